@@ -14,15 +14,15 @@ from components.server.page_imports import import_pages
 
 import_pages()
 
-from components.guide import guide_strip
+from components.guide import draw_guide
 from components.kit.browser import deliver_code
 from components.session import share
-from components.session.current_workspace import tell_viewer
+from components.session.current_workspace import show_viewer_note
 from components.session.host import deployment, host
 from components.session.page import page_frame
 from components.session.page.admission import admit
 from components.session.page.run_log import begin_run, logged
-from components.session.workspace import tell_samples
+from components.session.workspace import show_samples_note
 from components.streamlit_patches.rerun_requests import correct_streamlit, note_page
 from components.workspaces.switcher import switcher
 
@@ -62,9 +62,9 @@ share.read_address()
 deliver_code()
 switcher()
 if host().draw_above(page.url_path):
-    tell_viewer()
-    tell_samples()
-    guide_strip()
+    show_viewer_note()
+    show_samples_note()
+    draw_guide()
 with logged():
     if not host().draw_instead(page.url_path):
         page.run()

@@ -8,10 +8,10 @@ from contextlib import asynccontextmanager
 import streamlit as st
 from starlette.middleware import Middleware
 
-from components.server.agents import answering_agents, routes
+from components.server.agents import routes, run_agent_servers
 from components.server.server_parts import server_parts
 from components.server.upkeep import warm_up
-from components.session.page.run_log import tell_fault
+from components.session.page.run_log import show_fault
 
 _PARTS = server_parts()
 for _patch in _PARTS.patches:
@@ -20,17 +20,17 @@ for _patch in _PARTS.patches:
 
 @asynccontextmanager
 async def lifespan(app: object) -> AsyncIterator[None]:
-    """Run what the server needs as long as it serves."""
+    """Call the start functions, then run background threads and MCP servers in this context."""
     for start in _PARTS.starts:
         start()
-    async with warm_up(app), answering_agents():
+    async with warm_up(app), run_agent_servers():
         yield
 
 
 app = st.App(
     "app.py",
     lifespan=lifespan,
-    on_script_error=tell_fault,
+    on_script_error=show_fault,
     routes=routes(),
     middleware=[Middleware(layer) for layer in _PARTS.layers],
 )

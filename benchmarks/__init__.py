@@ -1,1 +1,1 @@
-"""Measurements as ratios against peers, or against our own last result, in one run. `make bench` runs them all."""
+"""Benchmarks: ratios against peers or our last result, measured in one run (`make bench`)."""

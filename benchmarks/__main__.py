@@ -1,4 +1,4 @@
-"""`make bench`: run every benchmark, print its table, and put the tables into the documentation.
+"""`make bench`: run the benchmarks, print their tables, and write them into the documentation.
 
 python -m benchmarks                   all of them
 python -m benchmarks splitting search  only these
@@ -38,7 +38,7 @@ BENCHMARKS = (
 
 
 def main(words: list[str]) -> int:
-    """Run the benchmarks of these names; returns 1 where a target was missed."""
+    """Run the benchmarks with these names; returns 1 if a target was missed."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks")
     parser.add_argument(
         "names", nargs="*", metavar="NAME", help=f"one of {', '.join(BENCHMARKS)}; all of them where none is given"

@@ -1,6 +1,4 @@
-"""What MCP costs over the library's own call, in the process and over stdio, and what a server holds before it is asked
-anything.
-"""
+"""Cost of MCP over the library's calls, in process and over stdio, and the memory of an idle server."""
 
 from __future__ import annotations
 
@@ -25,9 +23,9 @@ from chunking.store import Role, RoleAccess, Workspace
 _ROOT = Path(__file__).parent.parent
 _ROUNDS = 60
 _WARM = 5
-"""First rounds, which count nothing."""
+"""Warm-up rounds, not counted."""
 _IN_PROCESS, _STDIO, _MEMORY = 3.0, 5.0, 80
-"""Targets: milliseconds over the library's call at the median, and megabytes after the handshake."""
+"""Targets: median milliseconds over the library's call, and megabytes after the handshake."""
 CALLS: Mapping[str, Mapping[str, Any]] = {
     "search": {"query": "How do I rotate the gateway certificates?"},
     "fetch": {"id": "handbook_operations-handbook", "budget": 1_000},
@@ -39,7 +37,7 @@ Ask = Callable[[str], Awaitable[object]]
 
 
 def run() -> Table:
-    """Each way in turn, so that the machine's load counts for all of them alike."""
+    """Call every tool by library, MCP in process and MCP over stdio in turn, under the same load."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "workspace"
         writer = Workspace.open(place)
@@ -68,7 +66,7 @@ def run() -> Table:
 
 
 async def _measure(place: Path, toolbox: Toolbox) -> tuple[float, dict[tuple[str, str], list[float]]]:
-    """Megabytes after the handshake, and seconds by way and tool."""
+    """Return megabytes after the handshake, and seconds by way and tool."""
     command = ["-m", "chunking", "mcp", "--workspace", str(place), "--address", _ADDRESS]
     environment = {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
     started = StdioServerParameters(command=sys.executable, args=command, env=environment, cwd=str(_ROOT))
@@ -131,7 +129,7 @@ def _rows(tool: str, times: Mapping[tuple[str, str], list[float]]) -> list[Row]:
 
 
 def _children() -> set[int]:
-    """Processes that this one has started."""
+    """Return the child processes of this process."""
     return {int(one) for task in Path("/proc/self/task").iterdir() for one in (task / "children").read_text().split()}
 
 

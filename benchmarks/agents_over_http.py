@@ -1,6 +1,4 @@
-"""Agents that call the running app: what HTTP costs over the library's call, and what people notice of eight agents
-that search.
-"""
+"""Agents that call the running app: cost of HTTP, and page times under eight searching agents."""
 
 from __future__ import annotations
 
@@ -32,14 +30,14 @@ from tests.components.server.agents.agent_client import HEADERS, request_of
 _ROUNDS, _WARM = 60, 5
 _AGENTS, _TOURS = 8, 6
 _LOOK = 0.3
-"""Seconds that somebody looks at a page before the next click, in which agents have their turn."""
+"""Seconds between a user's clicks, in which agents have their turn."""
 _PAGES = ("documents", "index", "search", "evaluate", "tune", "export")
 _HTTP, _BESIDE = 12.0, 1.5
-"""Targets: milliseconds over the library's call at the median, and times as long as without agents."""
+"""Targets: median milliseconds over the library's call, and page time relative to no agents."""
 
 
 def run() -> Table:
-    """The samples, served by `serve.py` as `make app` does."""
+    """Measure the samples, served by `serve.py` as in `make app`."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "home" / "workspace"
         writer = Workspace.open(place)
@@ -101,7 +99,7 @@ def _cost_row(name: str, pairs: list[tuple[float, float]]) -> Row:
 
 
 async def _tour(address: str) -> list[float]:
-    """Seconds of each page."""
+    """Return the seconds of each page."""
     async with PageClient(address, {}) as client:
         await client.open()
         for page in _PAGES:

@@ -1,5 +1,4 @@
-"""How often the sign "Probably not in these documents" is wrong: false alarms, and questions without an answer that do
-not get it.
+"""Error rates of the warning "Probably not in these documents": false alarms and missed warnings.
 
 Each corpus is divided into two halves of documents, every other one, with an index of its own. A question is asked of
 the index with its document, of the other half of its corpus (unless its answer stands there word for word) and of two
@@ -28,11 +27,11 @@ DATA = Path(__file__).parent.parent.parent / "shared" / "benchmarks"
 CHROMA, OTHERS = ("chatlogs", "state_of_the_union", "wikitexts"), ("drcd", "evidence_inference")
 KINDS = ("answerable", "same subject", "another subject")
 _PARTS = 12
-"""A corpus that is one text is divided into so many documents, unless it is made of articles."""
+"""Number of documents into which a single-text corpus without articles is divided."""
 _ARTICLE = re.compile(r"^ = [^=;]+ = $", re.MULTILINE)
 _END = re.compile(r"\n|\](?= ?\[)|[.!?]['\"]? ")
 _TELLING = 25
-"""Characters of an answer from which on it cannot stand in another document by chance."""
+"""Minimum characters of an answer that cannot occur in another document by chance."""
 
 
 class Question(NamedTuple):
@@ -45,16 +44,16 @@ class Question(NamedTuple):
 class Corpus:
     name: str
     texts: Mapping[str, str]
-    """By file name."""
+    """Texts by file name."""
     questions: Sequence[Question]
 
     def half(self, which: int) -> dict[str, str]:
-        """Every other document."""
+        """Return every other document."""
         return {name: self.texts[name] for name in list(self.texts)[which::2]}
 
 
 class Asked(NamedTuple):
-    """A question that was asked, and the shares and similarity that the sign goes by."""
+    """Searched question with the shares and the similarity that decide the warning."""
 
     half: int
     kind: str
@@ -66,7 +65,7 @@ class Asked(NamedTuple):
 
 
 def run(names: Sequence[str] = (*CHROMA, *OTHERS)) -> Table:
-    """All of it; about ten minutes."""
+    """Measure every corpus; takes about ten minutes."""
     title = "Probably not in these documents"
     if not DATA.exists():
         return Table(title, [], ["The corpora and questions are not here."])
@@ -99,7 +98,7 @@ def _rows(by: Calibration, questions: Sequence[Asked]) -> Iterator[Row]:
 
 
 def _ask_questions(corpora: Sequence[Corpus], folder: Path) -> Iterator[Asked]:
-    """Every question, asked of every index that it is asked of."""
+    """Search every question in each of its indexes."""
     spaces = {(corpus.name, half): _indexed(folder, corpus, half) for corpus in corpora for half in (0, 1)}
     chance = random.Random(7)
     for corpus in corpora:
@@ -133,7 +132,7 @@ def _indexed(folder: Path, corpus: Corpus, half: int) -> Workspace:
 
 
 def _chroma(name: str) -> Corpus:
-    """One of Chroma's corpora, as documents."""
+    """Return one of Chroma's corpora as documents."""
     text = (DATA / "chroma" / "corpora" / f"{name}.md").read_bytes().decode()
     spans = list(pairwise([0, *document_cuts(text), len(text)]))
     names = [f"{name}-{number:02}.md" for number in range(len(spans))]
@@ -153,14 +152,14 @@ def _chroma(name: str) -> Corpus:
 
 
 def document_cuts(text: str) -> list[int]:
-    """Where its documents begin, but for the first: at articles, else at ends of lines and sentences."""
+    """Return the boundaries between documents: at articles, else at ends of lines and sentences."""
     articles = [match.start() for match in _ARTICLE.finditer(text)][1:]
     ends = [_END.search(text, part * len(text) // _PARTS) for part in range(1, _PARTS)]
     return articles or [match.end() for match in ends if match]
 
 
 def _folder(name: str) -> Corpus:
-    """A folder of documents with questions in the samples' form."""
+    """Return a folder of documents with questions in the samples' form as a corpus."""
     texts = {path.name: path.read_text(encoding="utf-8") for path in sorted((DATA / name / "docs").iterdir())}
     rows = map(json.loads, (DATA / name / "questions.jsonl").read_text(encoding="utf-8").splitlines())
     flagged = [

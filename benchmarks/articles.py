@@ -1,12 +1,9 @@
-"""Does it help to split statutes and contracts by their articles? The ready-made sets, with the prefix they bring,
-against without.
+"""Effect of splitting statutes and contracts by article: ready-made pattern sets against none.
 
-python -m benchmarks.articles
+    python -m benchmarks.articles
 
 Real model, real index, default settings. Both documents of `sample_articles` among those of `sample_data`; and public
-laws, where they are at hand, with questions that people asked and the articles in which lawyers found the answers. Sets
-and prefix were chosen on other questions than those that are reported first. What is an article is read from the text
-here, by other patterns than those that are measured.
+laws, if available, with questions that people asked and the articles in which lawyers found the answers.
 """
 
 from __future__ import annotations
@@ -43,34 +40,31 @@ from chunking.splitting import Chunker, token_counter
 ROOT = Path(__file__).parent.parent
 SAMPLES, ARTICLES = ROOT / "sample_data", ROOT / "sample_articles"
 LAWS = ROOT.parent / "shared" / "benchmarks" / "stard"
-"""`docs/`, 35 files of Chinese laws, and `questions.jsonl`, those of STARD (Su et al. 2024) whose articles all stand in
-them.
-"""
+"""Folder with 35 Chinese laws (`docs/`) and the STARD questions on them (Su et al. 2024)."""
 LAW_QUESTIONS = 400
-"""Of the half of them that nothing was chosen on, the first."""
+"""Number of law questions, from the half on which nothing was chosen."""
 BUDGET = 300
-"""Tokens. Chunks by article are shorter than others: at five results each, they would be compared at different costs.
-"""
+"""Token budget: article chunks are shorter, so five results each would not be comparable."""
 FIRST = ("recall", Measure.at_budget(BUDGET))
-"""It has the target, against the default settings."""
+"""Measure with the target, against the default settings."""
 MEASURES = (("recall", Measure(n=1)), ("recall", Measure(n=5)), ("iou", Measure(n=5)), ("tokens", Measure(n=5)))
-"""All but the last, which has no claim, were chosen before anything was measured."""
+"""Measures without a claim; all but the last were chosen before measuring."""
 _ANY_HEADING = r"^(?:第[一二三四五六七八九十]+[编章节条]　|ARTICLE \d|Section \d|SCHEDULE [A-Z]\.|Signed for)"
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A document, what splits it, and what it is made of."""
+    """Document with its category and article pattern."""
 
     language: str
     category: str
     file: str
     patterns: str
-    """Name of the ready-made set."""
+    """Name of the ready-made pattern set."""
     article: str
-    """How an article begins, with its own words for the first of its line."""
+    """Pattern of an article's beginning, including its title."""
     chosen_on: int
-    """Questions with numbers up to this are those on which sets and prefix were chosen."""
+    """Highest number of the questions on which sets and prefix were chosen."""
 
 
 KINDS = (
@@ -89,7 +83,7 @@ KINDS = (
 
 
 def run() -> Table:
-    """Measure the samples on one workspace, and the laws on another."""
+    """Measure the samples in one workspace, and the laws in another."""
     rows = [*_samples(), *_laws()]
     notes = (
         f"Default settings (hybrid search), all-MiniLM-L6-v2; {BUDGET} tokens or so many results of each search, "
@@ -129,7 +123,7 @@ def _samples() -> list[Row]:
 
 
 def _laws() -> list[Row]:
-    """Several laws together, each question one of a lay person."""
+    """Measure several laws together, with laypeople's questions."""
     if not LAWS.exists():
         return []
     files = sorted((LAWS / "docs").iterdir())
@@ -147,7 +141,7 @@ def _laws() -> list[Row]:
 
 
 def _configurations(kinds: Sequence[Kind]) -> tuple[Config, Config, Config]:
-    """By article; the default settings; these with the prefix that goes with the sets."""
+    """Return three configurations: by article; the defaults; the defaults with the sets' prefix."""
     prefixes = {f"category.{kind.category}.prefix": str(PATTERN_SETS[kind.patterns].prefix) for kind in kinds}
     patterns = {f"category.{kind.category}.headings_from": kind.patterns for kind in kinds}
     return Config.from_settings(patterns | prefixes), Config(), Config.from_settings(prefixes)
@@ -168,9 +162,7 @@ def _compared(
     trials: Trials,
     measures: Sequence[tuple[str, Measure]] = MEASURES,
 ) -> list[Row]:
-    """By article against each of the other configurations at the budget, and against the first of them by other
-    measures.
-    """
+    """Compare splitting by article with the other configurations, by all measures."""
     ours, *others = (
         evaluate(trials.workspace, questions, one, EvaluationOptions(keep=False), trials=trials) for one in configs
     )
@@ -197,7 +189,7 @@ def _row(
     *,
     is_target: bool = False,
 ) -> Row:
-    """One metric of two runs, with the interval of the difference."""
+    """Return one metric of two runs, with the interval of the difference."""
     metric = metric_of(key)
     by_article, without = (getattr(score_run(one, questions, measure), key) for one in (ours, theirs))
     difference = paired(by_article, without)
@@ -213,12 +205,12 @@ def _row(
 
 
 def _end(value: str) -> str:
-    """An end of an interval, without the unit that its middle has."""
+    """Return an end of an interval without its unit."""
     return value.partition(" ")[0]
 
 
 def _whole_articles(kind: Kind, document: Document, by_article: Config, without: Config) -> Row:
-    """How many of the chunks are one whole article and nothing else."""
+    """Count the chunks that are exactly one article."""
     shares = []
     for config in (by_article, without):
         chunk_spans = _chunk_spans(document, config.for_category(kind.category))
@@ -234,7 +226,7 @@ def _whole_articles(kind: Kind, document: Document, by_article: Config, without:
 
 
 def article_spans(text: str, kind: Kind) -> list[tuple[int, int]]:
-    """(start, end) of each article, without white space around it."""
+    """Return (start, end) of each article, without surrounding white space."""
     begins = [match.start() for match in re.finditer(_ANY_HEADING, text, re.MULTILINE)] + [len(text)]
     after = dict(pairwise(begins))
     return [_trimmed(text, at.start(), after[at.start()]) for at in re.finditer(kind.article, text, re.MULTILINE)]

@@ -1,11 +1,9 @@
-"""A step of the size slider while two indexes are being built, against the same without: what the queue's niceness and
-threads are worth.
+"""Steps of the size slider during two index builds, with and without the queue's limits.
 
-python -m benchmarks builds
+    python -m benchmarks builds
 
-One server, one browser, and two builds as the queue starts them. They are halted and continued in turns with steps of
-the slider, so that whatever else the machine does meets both alike; and so do two builds started as they would be
-without the queue: as important as the server, each with as many threads as it likes.
+One server, one browser, and two builds as the queue starts them. They pause and continue in turn with steps of the
+slider, so that other load affects both equally; so do two builds started without the queue's limits.
 """
 
 from __future__ import annotations
@@ -33,15 +31,15 @@ from tests.browser.app import chromium, running_app
 SAMPLE = Path(__file__).parent.parent / "sample_data" / "handbook" / "operations-handbook.md"
 BUILDS, ROUNDS, STEPS = 2, 4, 20
 DOCUMENTS, CHARACTERS = 40, 150_000
-"""Of each workspace that is built: enough to embed until the last step."""
+"""Documents and characters of each workspace: enough to embed until the last step."""
 MOST = 2.0
-"""How much longer a step may take at its 95th percentile."""
+"""Maximum slowdown of a step at its 95th percentile."""
 PATIENCE = 300.0
-"""Seconds until a build embeds."""
+"""Seconds to wait until a build embeds."""
 
 
 def run() -> Table:
-    """Steps of the slider in turns: alone, beside two builds of the queue, beside two without it."""
+    """Measure slider steps in turn: alone, during two queued builds, and during two unqueued builds."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         fill(folder / "filled")
@@ -68,7 +66,7 @@ def run() -> Table:
 
 
 def fill(folder: Path, documents: int = DOCUMENTS, characters: int = CHARACTERS) -> None:
-    """Documents of which no text is embedded yet: the longest sample with a number in each line."""
+    """Add documents that are not embedded yet: the longest sample with a number in each line."""
     lines = SAMPLE.read_text(encoding="utf-8").splitlines()
     workspace = Workspace.open(folder)
     for number in range(documents):
@@ -80,7 +78,7 @@ def fill(folder: Path, documents: int = DOCUMENTS, characters: int = CHARACTERS)
 
 @contextmanager
 def _building(folder: Path, name: str, registry: Jobs) -> Iterator[list[ServerJob]]:
-    """Two builds that embed, halted."""
+    """Start two builds and pause them while they embed."""
     places = [Path(shutil.copytree(folder / "filled", folder / f"{name}{number}")) for number in range(BUILDS)]
     jobs = [registry.start(str(place), Config(), "main") for place in places]
     try:
@@ -105,9 +103,7 @@ def _signal(jobs: Sequence[ServerJob], what: signal.Signals) -> None:
 
 
 def _steps(probe: Probe) -> list[float]:
-    """Milliseconds of arrow keys on the size slider to painted boundaries, around the default; the first one is not
-    counted.
-    """
+    """Return the milliseconds from arrow keys on the size slider to painted boundaries, warmed up."""
     probe.page.locator(".st-key-settings-size input[type=range]").focus()
     times = []
     for step in range(STEPS + 1):
@@ -117,7 +113,7 @@ def _steps(probe: Probe) -> list[float]:
 
 
 def _late(times: Sequence[float]) -> float:
-    """The 95th percentile."""
+    """Return the 95th percentile."""
     return statistics.quantiles(times, n=20, method="inclusive")[-1]
 
 

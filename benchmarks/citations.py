@@ -1,9 +1,8 @@
-"""How often the check of an answer's citations is wrong, on sentences made from the answers of the sample questions.
+"""Error rate of the citation check, on sentences made from the sample questions' answers.
 
-Each answer in prose is cited to the chunk it stands in, with the chunk after it. It is right as it stands, with its
-halves turned round and common words replaced, and, for some, rewritten by hand. It is made wrong by another number, by
-words put into quotation marks that the passage does not have, by denying it (or not), by a passage of another document,
-and, for some, by hand with words that the passage has.
+Each prose answer is cited to its chunk and the next. Correct variants: as it is, with its halves swapped and common
+words replaced, or rewritten by hand. Wrong variants: another number, words in quotation marks that the passage lacks,
+a negation added or removed, another question's answer.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ _RIGHT: Mapping[str, str] = {
     "zh-05": "觉得灯光刺眼时可以打开夜间模式，指示灯会在 21 时至次日 6 时熄灭。",
     "zh-13": "第一次通电要先预热 30 分钟，其间读数为灰色。",
 }
-"""The same said in other words."""
+"""Correct paraphrases."""
 _WRONG: Mapping[str, str] = {
     "handbook-05": (
         "When a quarter of a budget is left, the owning team ships fixes and features until the window has recovered."
@@ -73,7 +72,7 @@ _WRONG: Mapping[str, str] = {
     "zh-03": "销售方会在补发后 7 天内签收缺件。",
     "zh-13": "读数显示为灰色之后，需要通电 30 分钟。",
 }
-"""Other claims in the words of the passage: what the check cannot see."""
+"""Wrong claims in the passage's words, which the check cannot detect."""
 
 
 class Example(NamedTuple):
@@ -84,7 +83,7 @@ class Example(NamedTuple):
 
 
 def run() -> Table:
-    """All examples, a row a kind."""
+    """Check all examples, a row per kind."""
     by_case: dict[tuple[bool, str], Counter[Support]] = {}
     for one in examples():
         check = check_sentence(CitedSentence(one.text, (1,), True), [one.source])
@@ -121,7 +120,7 @@ def _row(right: bool, kind: str, counts: Counter[Support]) -> Row:
 
 
 def examples() -> Iterator[Example]:
-    """Every sentence with its passage; the kinds in the order of the table."""
+    """Yield every sentence with its passage, by kind in the table's order."""
     answers = [(question, answer, source) for question in _questions() for answer, source in _prose(question)]
     sources = [source for _, _, source in answers]
     for _, answer, source in answers:
@@ -160,7 +159,7 @@ def _questions() -> Iterator[dict[str, Any]]:
 
 
 def _prose(question: Mapping[str, Any]) -> Iterator[tuple[str, ContextSource]]:
-    """The first answer with its passage, where it is a sentence and no table, list or code."""
+    """Yield the first answer with its passage, if it is a prose sentence."""
     answer = question["answers"][0]
     text, doc = " ".join(answer["text"].split()), answer.get("doc", question["doc"])
     if text[:1] in "|-*`#{" or text[-1:] not in ".。!?！？" or len(text) < 15:
@@ -204,7 +203,7 @@ def _other_number(text: str, passage: str) -> str:
 
 
 def _denied(text: str) -> str:
-    """With one denial less, or one more behind the first auxiliary."""
+    """Remove a negation, or add one after the first auxiliary."""
     for pattern, instead in (
         (r"\b(?:not|never) ", ""),
         (r"\b(is|are|must|may|can|will|takes place)\b", r"\1 not"),
@@ -217,7 +216,7 @@ def _denied(text: str) -> str:
 
 
 def print_wrong(kinds: Iterable[str] = ()) -> None:
-    """The examples that came out wrong, for who works on the rule."""
+    """Print the misjudged examples, for work on the check."""
     for one in examples():
         check = check_sentence(CitedSentence(one.text, (1,), True), [one.source])
         bad = Support.UNSUPPORTED if one.right else Support.SUPPORTED

@@ -1,4 +1,4 @@
-"""The table of defaults: what each default of splitting and search finds, beside its neighbours.
+"""Table of defaults: recall of each default of splitting and search, next to its alternatives.
 
 The tune halves of the collections choose, the report halves say what the choice gives. Everything goes through the
 product:
@@ -25,7 +25,7 @@ TUNE, REPORT = 0, 1
 WEIGHTS = ("0", "0.2", "0.3", "0.4", "0.45", "0.5", "0.55", "0.65", "0.8", "1")
 READ = ("samples", "Chroma", "Evidence Inference", "XQuAD en", "XQuAD de")
 UNREAD = ("DRCD", "XQuAD zh", "XQuAD ru", "XQuAD ar", "XQuAD th", "XQuAD cross")
-"""Collections in languages that the packaged model does not read, which the product searches by words alone."""
+"""Collections in languages that the packaged model does not know, searched by full text."""
 HARD = ("Evidence Inference", "DRCD")
 _SEARCH = ("samples", "Chroma", "Evidence Inference", "DRCD", "XQuAD de")
 _SPLITTING = ("samples", "Chroma")
@@ -33,18 +33,18 @@ _FEW = ("samples", "Chroma", "XQuAD de")
 
 Settings = Mapping[str, str]
 Key = tuple[str, tuple[tuple[str, str], ...]]
-"""Collection, and what differs from the defaults."""
+"""Collection, and changes to the defaults."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A default and the values beside it."""
+    """Default with its alternatives."""
 
     setting: str
     others: tuple[str, ...]
     collections: tuple[str, ...]
     budgeted: bool = False
-    """Compared at 750 tokens of results, where values return more or less text in five."""
+    """True to compare at 750 tokens of results, for values that change the length of five."""
 
 
 COMPARISONS: tuple[Comparison, ...] = (
@@ -82,7 +82,7 @@ _NOTES = (
 
 
 def configurations(collection: str) -> list[tuple[Settings, bool]]:
-    """Changes to the defaults that are measured, and whether vectors are trusted; those of one index together."""
+    """Return the changes to measure, and whether vectors are trusted; changes of one index together."""
     plans: dict[tuple[tuple[tuple[str, str], ...], bool], None] = {((), False): None}
     if collection in (*READ, *UNREAD):
         plans |= {((("search.vector_weight", weight),), collection in UNREAD): None for weight in WEIGHTS}
@@ -95,7 +95,7 @@ def configurations(collection: str) -> list[tuple[Settings, bool]]:
 
 
 def run() -> DefaultsTable:
-    """All of it, collection by collection."""
+    """Measure every collection."""
     results: dict[Key, Measured] = {}
     halves: dict[str, np.ndarray] = {}
     for name in dict.fromkeys((*READ, *UNREAD)):
@@ -107,7 +107,7 @@ def run() -> DefaultsTable:
 
 
 def measure(measured: MeasuredCollection) -> dict[Key, Measured]:
-    """Every configuration of a collection."""
+    """Measure every configuration of a collection."""
     name = measured.collection.name
     rows = configurations(name)
     return {
@@ -121,15 +121,15 @@ def _key(collection: str, changes: Settings, *, trusted: bool = False) -> Key:
 
 @dataclass(frozen=True)
 class DefaultsTable:
-    """What was measured, as the page shows it."""
+    """Measurements as the documentation shows them."""
 
     results: Mapping[Key, Measured]
     halves: Mapping[str, np.ndarray]
-    """Of each collection, (questions,) the half of each."""
+    """Half of each question, by collection."""
 
     @property
     def rows(self) -> Sequence[Row]:
-        """The promise: in a language that the model does not read, the default is never worse than full text."""
+        """Return the claim: in languages the model does not know, the default is never worse than full text."""
         rows = []
         for name in filter(self.halves.__contains__, UNREAD):
             words = self._recalls(name, {"search.vector_weight": "0"}, trusted=True)
@@ -142,7 +142,7 @@ class DefaultsTable:
         return "\n\n".join(parts)
 
     def _weights(self) -> str:
-        """Recall of each collection over the weights, on the report halves."""
+        """Return recall of each collection by vector weight, on the report halves."""
         head = [
             "collection",
             "questions",
@@ -158,7 +158,7 @@ class DefaultsTable:
         return "\n".join(["**The weight of the vector leg, report halves**", "", *lines])
 
     def _weighed(self, name: str, *, budgeted: bool) -> str:
-        """Recall of a collection over the weights."""
+        """Return recall of a collection by vector weight."""
         trusted, mask = name in UNREAD, self.halves[name] == REPORT
         label = f"{name}{', trusted' if trusted else ''}{', budgeted' if budgeted else ''}"
         changes = [{"search.vector_weight": one} for one in WEIGHTS]
@@ -169,7 +169,7 @@ class DefaultsTable:
         return _line([*cells, *(_signed(self._gap(searched, one, name)) for one in others)])
 
     def _choice(self) -> str:
-        """What the tune halves say of each weight."""
+        """Return the mean recall of each weight on the tune halves."""
         lines = [_line(["tune halves", *WEIGHTS]), _line(["---"] * (len(WEIGHTS) + 1))]
         for label, names in (("read", READ), ("not read, trusted", UNREAD)):
             means = np.array([self._tuned(name, trusted=names is UNREAD) for name in names if name in self.halves])
@@ -229,12 +229,12 @@ class DefaultsTable:
             )
 
     def _pooled(self, names: Sequence[str], changes: Settings, *, budgeted: bool) -> np.ndarray:
-        """Of the questions of all collections, one after the other."""
+        """Return the scores of all collections' questions in one array."""
         rows = [self.found[_key(name, changes)] for name in names]
         return np.concatenate([row.budgeted if budgeted else row.recall for row in rows])
 
     def _tokens(self, names: Sequence[str], changes: Settings) -> float:
-        """Mean tokens of the results of a question, without prefixes."""
+        """Return the mean tokens of a question's results, without prefixes."""
         return float(np.concatenate([self.found[_key(name, changes)].tokens for name in names]).mean())
 
     def _recalls(self, name: str, changes: Settings, *, trusted: bool = False, budgeted: bool = False) -> np.ndarray:

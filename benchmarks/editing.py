@@ -1,11 +1,9 @@
-"""What work by hand costs: a pin, a typed pattern and an edit until they are painted, and a thousand pins at every step
-of a slider.
+"""Cost of manual work: time until a pin, a pattern or an edit is painted, and of 1,000 pins.
 
-python -m benchmarks.editing
+    python -m benchmarks.editing
 
 The first in Chromium: one app, one document of 1 MB, each against a step of the size slider in the same run. The last
-on the generated Markdown of `splitting`, 10 MB; pins of every kind are spread over it, and the chunks that splits add
-are not counted against them: times are per chunk.
+on the generated Markdown of `splitting`, 10 MB, with pins of every kind spread over it.
 """
 
 from __future__ import annotations
@@ -32,11 +30,11 @@ from tests.browser.app import chromium, new_tab, running_app, settled
 PINS = 1_000
 STEPS = 12
 MOST_COST = 0.10
-"""Of a re-split."""
+"""Maximum share of a re-split."""
 MOST_OF_A_STEP = 1.5
 _SHORT = 1_000_000
 _LETTERS = "abcdefghijklm"
-"""Each numbers a share of the paragraphs: a pattern with another letter finds other headings, some 145."""
+"""Letters that number the paragraphs: a pattern with another letter matches about 145 other headings."""
 _PATTERN = "3: ^a\\d+"
 
 _WATCH = """() => {
@@ -53,7 +51,7 @@ _WATCH = """() => {
 
 
 def run() -> Table:
-    """Measure both."""
+    """Measure the work in the browser, and the pins."""
     plain, pinned, chunks, more = _resplit()
     cost = pinned / more / (plain / chunks) - 1
     document = parse(numbered(generated(_SHORT)).encode(), "generated.md")
@@ -101,13 +99,13 @@ def _row(what: str, took: float, step: float) -> Row:
 
 
 def numbered(text: str) -> str:
-    """A text with a number before each paragraph, such as `c15 `."""
+    """Number each paragraph of a text, such as `c15 `."""
     names = (f"{letter}{number} " for number, letter in enumerate(cycle(_LETTERS)))
     return "\n\n".join(next(names) + piece if piece[0].isupper() else piece for piece in text.split("\n\n"))
 
 
 def pins_for(document: Document, number: int) -> tuple[Pin, ...]:
-    """Pins of every kind at words all over a document, the spans some sentences long."""
+    """Return pins of every kind at words all over a document, with spans of some sentences."""
     chance = random.Random(7)
     times = []
     for at in sorted(chance.sample(range(len(document.text) - 400), number)):
@@ -117,7 +115,7 @@ def pins_for(document: Document, number: int) -> tuple[Pin, ...]:
 
 
 def _resplit() -> tuple[float, float, int, int]:
-    """Seconds without and with pins, and the chunks that there are."""
+    """Return seconds without and with pins, and the numbers of chunks."""
     document = parse(generated(LENGTH).encode(), "generated.md")
     chunker = Chunker(document, TokenCounter(find_model(DEFAULT_MODEL).path))
     other = chunker.with_pins(pins_for(document, PINS))
@@ -133,7 +131,7 @@ def _resplit() -> tuple[float, float, int, int]:
 
 
 def _painted(document: Document) -> list[float]:
-    """Milliseconds from a key press to what it paints: a step of the size, a pin, a pattern, an edit."""
+    """Return milliseconds from a key press to its painting: a step of the size, a pin, a pattern, an edit."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "workspace"
         Workspace.open(place).put_document(document)
@@ -146,7 +144,7 @@ def _painted(document: Document) -> list[float]:
 
 
 def _pins(browser: Browser, address: str) -> tuple[list[float], list[float]]:
-    """Steps of the size, and pins in turn with them."""
+    """Measure steps of the size, and pins in turn with them."""
     page = _open(browser, f"{address}/?size=200")
     page.locator(".view .scroller").focus()
     page.keyboard.press("ArrowDown")
@@ -164,7 +162,7 @@ def _pins(browser: Browser, address: str) -> tuple[list[float], list[float]]:
 
 
 def _patterns(browser: Browser, address: str) -> list[float]:
-    """One letter of a pattern after the other is typed over."""
+    """Measure typing one letter of a pattern after the other."""
     page = _open(browser, f"{address}/?size=200")
     page.get_by_text("Patterns", exact=True).click()
     field = page.locator(".st-key-settings-headings_from textarea")
@@ -181,7 +179,7 @@ def _patterns(browser: Browser, address: str) -> list[float]:
 
 
 def _edits(browser: Browser, address: str, document: Document) -> list[float]:
-    """A heading of level 2 is demoted, then promoted again."""
+    """Measure demoting and promoting headings of level 2."""
     title = next(section.title for section in document.sections if section.level == 2)
     page = _open(browser, f"{address}/documents")
     page.locator(".outline .row").filter(has_text=title).first.click()

@@ -1,4 +1,4 @@
-"""How much faster are vectors than by sentence-transformers' own `encode`, and are they the same?
+"""Speed and equality of vectors, against sentence-transformers' own `encode`.
 
 python -m benchmarks.embedding
 
@@ -25,14 +25,14 @@ from chunking.embedding.model_folder import find_model
 
 ROOT = Path(__file__).parent.parent
 CORPORA = (ROOT / "sample_data", ROOT.parent / "shared" / "benchmarks" / "chroma" / "corpora")
-"""The second has more and other text; it is used where it lies beside the project."""
+"""Sources of text; the second has more, and is used if it is next to the project."""
 TEXTS, ROUNDS = 240, 3
 LEAST_COSINE = 0.999
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The best round of one way to embed."""
+    """Best round of one way to embed."""
 
     seconds: float
     vectors: Vectors
@@ -67,7 +67,7 @@ def run() -> Table:
 
 
 def chunk_like_texts(count: int) -> list[str]:
-    """Distinct pieces of real documents: whole lines and sentences of up to 1,000 characters."""
+    """Return distinct pieces of real documents: whole lines and sentences of up to 1,000 characters."""
     chance = random.Random(5)
     files = [file for folder in CORPORA if folder.is_dir() for file in sorted(folder.rglob("*.md"))]
     by_file = [list(dict.fromkeys(pieces(file.read_text(encoding="utf-8")[:200_000], chance))) for file in files]
@@ -77,7 +77,7 @@ def chunk_like_texts(count: int) -> list[str]:
 
 
 def pieces(text: str, chance: random.Random) -> Iterator[str]:
-    """Cut at sentence or line ends: most pieces have about 900 characters, section ends are shorter."""
+    """Split text at sentence or line ends into pieces of about 900 characters, shorter at section ends."""
     start = 0
     while start < len(text):
         end = min(start + chance.choice((200, 500, 800, 900, 900, 900)), len(text))
@@ -89,7 +89,7 @@ def pieces(text: str, chance: random.Random) -> Iterator[str]:
 
 
 def reference_encoder(path: Path) -> Callable[[Sequence[str]], Vectors]:
-    """sentence-transformers as its own examples use it: `encode` with its default batches and precision."""
+    """Return sentence-transformers' `encode` with its default batches and precision."""
     from sentence_transformers import SentenceTransformer
 
     model = SentenceTransformer(str(path), device="cpu", local_files_only=True)
@@ -97,7 +97,7 @@ def reference_encoder(path: Path) -> Callable[[Sequence[str]], Vectors]:
 
 
 def measure(ways: dict[str, Callable[[Sequence[str]], Vectors]], texts: Sequence[str]) -> dict[str, Measured]:
-    """The best of some rounds for each way, after a round on a few texts that loads and warms."""
+    """Return the best round of each way, after a warm-up on a few texts."""
     best: dict[str, Measured] = {}
     for embed in ways.values():
         embed(texts[:16])
@@ -136,7 +136,7 @@ def cosine_row(ours: Measured, theirs: Measured) -> Row:
 
 
 def second_run_row(embedder: LocalEmbedder, texts: Sequence[str]) -> Row:
-    """Texts that reach the model when the same are embedded a second time."""
+    """Count the texts that reach the model when embedded a second time."""
     cached = CachedEmbedder(embedder, _Remembered())
     cached.embed(texts)
     before = cached.texts_encoded
@@ -148,7 +148,7 @@ def second_run_row(embedder: LocalEmbedder, texts: Sequence[str]) -> Row:
 
 
 class _Remembered(Unshared):
-    """A cache in memory: the real one is LanceDB's, measured with the index."""
+    """Cache in memory: LanceDB's is measured with the index."""
 
     def __init__(self) -> None:
         self.rows: dict[str, Vectors] = {}

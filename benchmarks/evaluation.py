@@ -1,8 +1,8 @@
-"""Is what is measured here true? Known chunkers by two ways of cutting and two scorers; and what a second sweep embeds.
+"""Correctness of our metrics on known chunkers, and texts that a second sweep embeds.
 
 The chunkers are those of Chroma's comparison (2024), rebuilt with langchain-text-splitters (or token windows) and
-scored naively, and beside them made by this library: its own strategies, its own index, its own metrics. Then their
-very chunks, loaded as made elsewhere.
+scored naively, and next to them this library's own strategies, index and metrics. Then the rebuilt chunks are loaded
+as made elsewhere.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from chunking.splitting import Chunker, token_counter
 
 SAMPLES = Path(__file__).parent.parent / "sample_data"
 RECALL, IOU = 2.5, 0.8
-"""Points that our row may differ from the rebuilt method's."""
+"""Maximum difference in points from the rebuilt method."""
 _AS_COMPARED = {
     "min_size": "0",
     "prefix": "none",
@@ -59,15 +59,14 @@ GRID = {"size": ("100", "150", "200", "300"), "overlap": ("0", "10%", "20%"), "p
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A chunker of the comparison and how it is made here."""
+    """Chunker of the comparison and its settings here."""
 
     name: str
     strategy: str
     size: int
     overlap: int
     as_many: bool
-    """Ours is cut at the size that gives as many chunks: langchain's lengths count two special tokens for every piece
-    that it puts together, so that its chunks are shorter than they are said to be."""
+    """True to choose the size that gives as many chunks: langchain also counts special tokens."""
 
 
 METHODS = (
@@ -79,7 +78,7 @@ METHODS = (
 
 
 def run() -> Table:
-    """Agreement on Chroma's questions where they are at hand, and two sweeps over the samples."""
+    """Compare with Chroma's questions if available, and run two sweeps over the samples."""
     rows = [*(_agreement(Corpora.read()) if DATA.exists() else ()), *_sweeps()]
     notes = (
         f"Recall and IoU in percent at n = {SHOWN}, vectors only, all-MiniLM-L6-v2, the arithmetic of Chroma's "
@@ -129,7 +128,7 @@ def _agreement(corpora: Corpora) -> Iterator[Row]:
 
 
 def _scores(workspace: Workspace, questions: QuestionSet, config: Config, trials: Trials) -> tuple[float, float]:
-    """Mean recall and IoU, in percent."""
+    """Return mean recall and IoU in percent."""
     scores = score_run(
         evaluate(workspace, questions, config, EvaluationOptions(n=SHOWN), trials=trials), questions, Measure(n=SHOWN)
     )
@@ -150,7 +149,7 @@ def _row(what: str, ours: tuple[float, float], theirs: Figures, recall: float, i
 
 
 def _size(method: Method, documents: Sequence[Document], texts: Mapping[str, str]) -> int:
-    """The size at which our strategy makes as many chunks as the rebuilt method."""
+    """Return the size at which our strategy makes as many chunks as the rebuilt method."""
     if not method.as_many:
         return method.size
     expected = sum(len(PEERS[method.name](text)) for text in texts.values())
@@ -167,7 +166,7 @@ def _size(method: Method, documents: Sequence[Document], texts: Mapping[str, str
 
 
 def _sweeps() -> Iterator[Row]:
-    """Twice the same 24 configurations; between them a sentence is added to one document."""
+    """Run the same 24 configurations twice, with a sentence added to one document in between."""
     with tempfile.TemporaryDirectory() as folder:
         workspace = Workspace.open(folder)
         add_files(workspace, [SAMPLES])

@@ -1,7 +1,6 @@
-"""The text of a file by the shortest way there is, past our own readers: what they may not lose.
+"""Independent text extraction by the shortest way, to measure what our readers lose.
 
-Only visible characters count, as a bag: an extraction that is independent of ours has another order of text boxes,
-notes and cells.
+Only the multiset of visible characters counts: text boxes, notes and cells may come in another order.
 """
 
 from __future__ import annotations
@@ -25,13 +24,13 @@ _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs
 
 
 def lost(independent: str, ours: str) -> tuple[int, int]:
-    """How many visible characters of the independent text ours does not have, and of how many."""
+    """Count the visible characters that our text lacks, and all of the independent text."""
     expected, there = (Counter("".join(text.split())) for text in (independent, ours))
     return (expected - there).total(), expected.total()
 
 
 def _docx(data: bytes) -> str:
-    """Text and equations of the body, notes, headers and footers; no deleted text, and alternative content once."""
+    """Extract body, notes, headers and footers of a DOCX, without deleted text and duplicate alternatives."""
     parts = re.compile(r"word/(?:document|footnotes|endnotes|header\d*|footer\d*)\.xml")
     return "".join(_runs(data, parts, ("del", "moveFrom", "Fallback")))
 
@@ -41,7 +40,7 @@ def _pptx(data: bytes) -> str:
 
 
 def _runs(data: bytes, parts: re.Pattern[str], unseen: tuple[str, ...]) -> Iterator[str]:
-    """What stands in the elements named `t` of some parts of an Office file."""
+    """Yield the text of elements named `t` in some parts of an Office file."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         for name in archive.namelist():
             if not parts.fullmatch(name):
@@ -86,9 +85,7 @@ def _markdown(data: bytes) -> str:
 
 
 def pdf_characters(data: bytes) -> Iterator[tuple[int, float, float, float, float]]:
-    """Every character of a PDF with its box (left, right, bottom, top in points), as pdfium gives them: the bare
-    library.
-    """
+    """Yield each character of a PDF with its box (left, right, bottom, top in points), by pdfium alone."""
     import ctypes
 
     import pypdfium2
@@ -108,7 +105,7 @@ def pdf_characters(data: bytes) -> Iterator[tuple[int, float, float, float, floa
 
 
 def _pdf(data: bytes) -> str:
-    """U+FFFE is pdfium's sign for a hyphen at a line's end. What only has a PDF's name is text."""
+    """Extract the text of a PDF; U+FFFE is pdfium's hyphen at a line end."""
     if b"%PDF-" not in data[:1024]:
         return data.decode("utf-8", "replace")
     codes = [code for code, *_ in pdf_characters(data) if code > 32]
@@ -124,4 +121,4 @@ EXTRACTIONS: dict[str, Callable[[bytes], str]] = {
     ".pdf": _pdf,
     ".rtf": rtf_text,
 }
-"""By ending."""
+"""Extractors by file extension."""

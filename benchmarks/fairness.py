@@ -1,10 +1,9 @@
-"""How long one person's build takes while ten of another person are queued, against alone: what the queue's fairness is
-worth.
+"""Fairness of the queue: time of one person's build while ten of another are queued.
 
-python -m benchmarks fairness
+    python -m benchmarks fairness
 
-One server in the mode team, and people over its websockets. The builds of the other take longer than the measurement,
-so without a place that is kept for whoever has none, this one would wait for the end of the first of them.
+One server in the mode team, and people over its websockets. The other person's builds take longer than the measurement:
+without a reserved place, this person would wait for the first of them.
 """
 
 from __future__ import annotations
@@ -31,17 +30,17 @@ from hosting.people.people import person_id
 MANY = 10
 """Builds of the other person."""
 SHORT, LONG = 50_000, 400_000
-"""Characters of the build that is measured, and of each of the others."""
+"""Characters of the measured build, and of each other build."""
 ALONE = 2
-"""Times that it is measured alone, before; the fastest counts."""
+"""Number of measurements alone, before; the fastest counts."""
 MOST = 3.0
-"""How much longer it may take: the processors are shared by two."""
+"""Maximum slowdown: two people share the processors."""
 PATIENCE = 900.0
 _DONE = re.compile(r"= ([\d,]+) embedded \+ ([\d,]+) reused")
 
 
 def run() -> Table:
-    """Alone, each time in a workspace whose texts were never embedded, then once more beside the queue."""
+    """Measure builds alone in new workspaces, then one during the other person's builds."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         server = Server(folder / "home", "team")
@@ -54,7 +53,7 @@ def run() -> Table:
 
 
 def _filled(home: Path, folder: Path) -> tuple[list[str], list[str]]:
-    """Ids of workspaces with the same documents each: of person 1 to be measured in, and of person 2."""
+    """Return the ids of workspaces with equal documents, of person 1 and of person 2."""
     here = HostedDeployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
     problems: list[list[str]] = []
     for number, characters, times in ((1, SHORT, ALONE + 1), (2, LONG, MANY)):
@@ -97,7 +96,7 @@ async def _measure(server: Server, short: list[str], long: list[str]) -> Table:
 
 
 async def _begun(tabs: AsyncExitStack, server: Server, number: int, id: str) -> tuple[PageClient, float]:
-    """A tab in which a build has just been asked for, and when."""
+    """Start a build in a new tab; return the tab and the time."""
     tab = await tabs.enter_async_context(PageClient(server.address, headers_of(server.address, "team", number)))
     await tab.open("index", f"workspace={id}")
     began = time.perf_counter()
@@ -106,7 +105,7 @@ async def _begun(tabs: AsyncExitStack, server: Server, number: int, id: str) -> 
 
 
 async def _built(request: tuple[PageClient, float]) -> float:
-    """Seconds from the click until the page has said that it is done."""
+    """Return the seconds from the click until the page says that the build is done."""
     tab, began = request
     while time.perf_counter() - began < PATIENCE:
         if any(_DONE.search(" ".join(answer.texts)) for answer in await tab.repeat()):

@@ -1,9 +1,8 @@
-"""From a fresh start to a recommended configuration: the guide over the samples, clicked through in Chromium with the
-real model.
+"""Time from a fresh start to a recommended configuration: the guide, played in Chromium.
 
-python -m benchmarks five_minutes
+    python -m benchmarks five_minutes
 
-What is played is tests/browser/five_minutes.py, which a test plays, too; here it is timed.
+It times tests/browser/five_minutes.py, which a test plays, too.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ MOST_SECONDS = 180
 
 
 def run() -> Table:
-    """Play it once, in a workspace that is not there before."""
+    """Play the guide once, in a new workspace."""
     with (
         tempfile.TemporaryDirectory() as folder,
         running_app(Path(folder) / "workspace") as address,

@@ -1,4 +1,4 @@
-"""Do questions that are made by rule rank configurations as questions that people wrote?
+"""Comparison of rule-generated and written questions: do they rank configurations alike?
 
 16 configurations, from how most people split to the default, are ranked by the recall that live recall gives them on
 both kinds of questions. On the samples two of them are measured on a real index too: how far the default is ahead, and
@@ -34,15 +34,15 @@ from chunking.evaluation import (
 
 DRCD = CHROMA.parent / "drcd"
 ARTICLES = slice(24, 48)
-"""Of a collection: the wording of the questions was chosen on the samples and the articles before."""
+"""Articles used of a collection: earlier ones helped to choose the questions' wording."""
 MOST = 200
-"""Questions by rule of a collection."""
+"""Maximum generated questions per collection."""
 MEASURE = Measure(5)
 AHEAD, APART = 20.0, 3.0
-"""Points: the default before the guide's baseline, and live from real (see `docs/explanation/live-recall.md`)."""
+"""Targets in points: the default's lead over the guide's baseline, and live recall's error."""
 _VECTORS = {"search.mode": "vector", "search.retrieval": "chunk"}
 BASELINE: Mapping[str, str] = {**BASELINE_SPLITTING, **_VECTORS}
-"""The guide's first step."""
+"""Settings of the guide's first step."""
 CONFIGURATIONS: tuple[Mapping[str, str], ...] = (
     {},
     BASELINE,
@@ -64,21 +64,21 @@ CONFIGURATIONS: tuple[Mapping[str, str], ...] = (
 
 
 class Ranked(NamedTuple):
-    """Recall of each configuration, 0 to 1."""
+    """Recall of each configuration, 0 to 1, on both kinds of questions."""
 
     written: list[float]
     made: list[float]
     questions: QuestionSet
-    """Those by rule."""
+    """Generated questions."""
 
     @property
     def agreement(self) -> float:
-        """Spearman's rank correlation."""
+        """Return Spearman's rank correlation."""
         return float(spearmanr(self.written, self.made).statistic)
 
 
 def run() -> Table:
-    """Every collection that is at hand."""
+    """Measure every available collection."""
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as folder:
         for corpus in _corpora(Path(folder)):
@@ -101,7 +101,7 @@ def run() -> Table:
 
 
 def rank(corpus: Corpus) -> Ranked:
-    """Both kinds of questions, every configuration."""
+    """Measure every configuration on both kinds of questions."""
     generated = generate(corpus.documents, most=MOST)
     return Ranked(_recalls(corpus, corpus.questions), _recalls(corpus, generated), generated)
 
@@ -132,7 +132,7 @@ def _row(corpus: Corpus, ranked: Ranked) -> Row:
 
 
 def measured(corpus: Corpus, ranked: Ranked) -> Iterator[Row]:
-    """The default and the guide's baseline on a real index, and beside it what live recall says of them."""
+    """Yield the default and the guide's baseline on a real index, next to their live recall."""
     with Trials(corpus.workspace) as trials:
         options = EvaluationOptions(n=MEASURE.n, depth=MEASURE.n or 5, keep=False)
         for kind, questions in (("written questions", corpus.questions), ("questions by rule", ranked.questions)):
@@ -177,7 +177,7 @@ def _corpora(folder: Path) -> Iterator[Corpus]:
 
 
 def _opened_part(name: str, place: Path, folder: Path) -> Corpus:
-    """Some articles of a collection; questions on the others are left out by the import."""
+    """Open some articles of a collection; questions on other articles are dropped."""
     articles = folder / f"{place.name}-articles"
     articles.mkdir()
     for path in sorted((place / "docs").iterdir())[ARTICLES]:

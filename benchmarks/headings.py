@@ -1,4 +1,4 @@
-"""Do a PDF's bookmarks become sections where they lead, and are its headings found without them?
+"""Sections of PDFs: are bookmarks placed where they lead, and are headings found without them?
 
 python -m benchmarks.headings
 
@@ -29,9 +29,9 @@ SHARED = Path(__file__).parents[2] / "shared"
 TESTDATA = SHARED / "testdata" / "pdf"
 PLACED = 0.98
 REAL = 0.9
-"""Recall of bookmark titles and share under the right parent, as means over the real files."""
+"""Targets for real files: mean recall of bookmark titles, and mean share under the right parent."""
 READING = 2.5
-"""Times pdfium's characters that reading may take."""
+"""Maximum time of reading, relative to pdfium's characters."""
 FOUND = 0.75
 AFTER = 10
 """Letters of the text under a heading that must follow it."""
@@ -39,7 +39,7 @@ AFTER = 10
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Headings found in one file, against those its author bookmarked."""
+    """Headings found in one file, compared with its bookmarks."""
 
     name: str
     right: int
@@ -48,7 +48,7 @@ class Score:
 
     @property
     def counts(self) -> tuple[int, int, int]:
-        """Right, wrong, missed."""
+        """Return the numbers of right, wrong and missed headings."""
         return self.right, len(self.wrong), len(self.missed)
 
     @property
@@ -57,7 +57,7 @@ class Score:
 
 
 def run() -> Table:
-    """Read everything twice: with bookmarks, and without."""
+    """Read every file twice: with bookmarks, and without."""
     files = [make_pdf(layout) for layout in layouts()]
     held_out_names = {layout.name for layout in layouts(held_out=True)}
     entries = sum(len(file.entries) for file in files)
@@ -98,9 +98,7 @@ def found_row(what: str, scores: Sequence[Score]) -> Row:
 
 
 def real_rows() -> list[Row]:
-    """A row a real file with good bookmarks, the worst first, after the means and what reading costs; none without the
-    test data.
-    """
+    """Return a row per real file with good bookmarks, worst first, after the means and the reading costs."""
     paths = sorted(path for path in SHARED.rglob("*.pdf")) if SHARED.exists() else []
     scores = [(path, score) for path in paths if (score := real_score(path))]
     if not scores:
@@ -126,7 +124,7 @@ def real_rows() -> list[Row]:
 
 
 def _reading_row(what: str, data: bytes) -> Row:
-    """What reading costs where headings are found by evidence, beside pdfium's characters alone."""
+    """Compare the time of reading without bookmarks with that of pdfium's characters alone."""
     ours, bare = best(lambda: parse_hidden(data, "a.pdf"), lambda: sum(1 for _ in pdf_characters(data)))
     return Row(
         what,
@@ -139,7 +137,7 @@ def _reading_row(what: str, data: bytes) -> Row:
 
 
 def misplaced(file: Made, document: Document) -> list[str]:
-    """Bookmarks that are no section where they lead, in the document read from the file."""
+    """Return the bookmarks without a section where they lead."""
     places = Counter((page, heading, after) for page, heading, after in _sections(document))
     lost = []
     for entry in file.entries:
@@ -155,7 +153,7 @@ def misplaced(file: Made, document: Document) -> list[str]:
 
 
 def _sections(document: Document) -> Iterable[tuple[int | None, str, str]]:
-    """Page, heading and text after it of each heading, squeezed."""
+    """Yield page, heading and following text of each heading, without spaces."""
     for block in document.blocks:
         if block.type is BlockType.HEADING:
             yield (
@@ -166,7 +164,7 @@ def _sections(document: Document) -> Iterable[tuple[int | None, str, str]]:
 
 
 def hidden(file: Made) -> Score:
-    """Headings found with the bookmarks hidden; those that no bookmark names count neither way."""
+    """Score the headings found with hidden bookmarks; headings without a bookmark are not counted."""
     document = parse(without_bookmarks(file.data), f"{file.layout.name}.pdf")
     expected = Counter((entry.page, squeezed(entry.heading)) for entry in file.entries)
     neutral = set(map(squeezed, file.neutral))
@@ -183,12 +181,12 @@ def hidden(file: Made) -> Score:
 
 
 def without_bookmarks(data: bytes) -> bytes:
-    """The same file with its outline under a name that no reader knows."""
+    """Rename a file's outline so that readers do not find it."""
     return data.replace(b"/Outlines", b"/Outlinez")
 
 
 def testdata_entries() -> tuple[int, list[str]]:
-    """Bookmarks of the PDFs of testdata, and those that are no section on their page."""
+    """Return the bookmarks of the test data's PDFs, and those without a section on their page."""
     import pypdfium2
 
     count, lost = 0, []

@@ -1,5 +1,4 @@
-"""What does a server hold in memory after a demo visit, in the full installation and in the light one, and which embeds
-faster?
+"""Memory after a demo visit and embedding speed, in the full and in the light installation.
 
 make light, once; then: python -m benchmarks.installations
 
@@ -43,14 +42,14 @@ SETTINGS = "size=280&overlap=0"
 
 @dataclass(slots=True)
 class Server:
-    """A running app, and its memory in megabytes."""
+    """Running app, with its memory in megabytes."""
 
     address: str
     pid: int
     after: float = 0.0
-    """When the visit is over."""
+    """Memory after the visit."""
     most: float = 0.0
-    """Together with its workers, at any time."""
+    """Peak memory, including the workers."""
 
 
 def run() -> Table:
@@ -91,7 +90,7 @@ def run() -> Table:
 
 
 def visited(tab: Page, python: Path) -> Server:
-    """A server's memory after a visit."""
+    """Visit a server and return its memory."""
     with tempfile.TemporaryDirectory() as folder, serving(python, Path(folder) / "workspace") as server:
         tab.goto(f"{server.address}/?{SETTINGS}")
         tab.locator(".view[data-rev]").first.wait_for()
@@ -113,7 +112,7 @@ def visited(tab: Page, python: Path) -> Server:
 
 @contextmanager
 def serving(python: Path, workspace: Path) -> Iterator[Server]:
-    """An installation's server, whose memory is watched."""
+    """Run an installation's server and watch its memory."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -151,7 +150,7 @@ def serving(python: Path, workspace: Path) -> Iterator[Server]:
 
 
 def megabytes(server: int, kind: str) -> float:
-    """Of a process and of all that it started: resident (`Rss`), or with its part of what several share (`Pss`)."""
+    """Return the memory of a process tree: resident (`Rss`), or with a share of shared pages (`Pss`)."""
     return sum(_megabytes(process, kind) for process in (server, *_children(server)))
 
 
@@ -174,7 +173,7 @@ def _children(process: int) -> list[int]:
 
 
 def engine_rows() -> list[Row]:
-    """The same texts by OpenVINO and by torch in fp32: the best of some rounds each, which take turns."""
+    """Compare OpenVINO and torch in fp32 on the same texts: best of several alternating rounds."""
     folder, texts = find_model(DEFAULT_MODEL), chunk_like_texts(TEXTS)
     light, full = OpenVinoTransformer(folder), TorchTransformer(folder)
 

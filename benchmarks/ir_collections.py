@@ -1,4 +1,4 @@
-"""The collections that defaults are chosen on and reported for: documents, questions and where the answers stand.
+"""Retrieval collections for choosing and reporting defaults: documents, questions, gold spans.
 
 Each collection is divided by document before anything is looked at: every other document's questions choose a default
 (`tune`), the rest say what it gives (`report`). Both are asked of one index of all documents. A corpus that is one text
@@ -30,7 +30,7 @@ _XQUAD = ("en", "de", "zh", "th", "ru", "ar", "cross")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question and its answers, as spans whose `doc_id` is the document's path inside the collection."""
+    """Question with its gold spans; their `doc_id` is the document's path in the collection."""
 
     text: str
     answers: tuple[Span, ...]
@@ -40,11 +40,11 @@ class Question:
 
 @dataclass(frozen=True)
 class Collection:
-    """Documents and the questions asked of them."""
+    """Documents with questions."""
 
     name: str
     folder: Path
-    """Holds the documents, and nothing else that can be read."""
+    """Folder with the documents, and no other readable file."""
 
     @property
     def at_hand(self) -> bool:
@@ -57,12 +57,12 @@ class Collection:
         return tuple(_questions(self.folder))
 
     def half(self, which: int) -> np.ndarray:
-        """(questions,) True for those of this half."""
+        """Return (questions,) True for those of this half."""
         return np.array([question.half == which for question in self.questions])
 
 
 def recall(question: Question, results: Sequence[Span]) -> float:
-    """Share of the answers' characters that the results hold, each in its own place."""
+    """Return the share of the answers' characters that the results contain, at their own positions."""
     total = covered = 0
     for answer in question.answers:
         mask = np.zeros(answer.end - answer.start, np.bool_)
@@ -75,7 +75,7 @@ def recall(question: Question, results: Sequence[Span]) -> float:
 
 
 def _questions(folder: Path) -> list[Question]:
-    """Questions in the samples' form, beside their documents or in the folder above."""
+    """Read questions in the samples' form, next to the documents or in the parent folder."""
     file = next(path for path in (folder / "questions.jsonl", folder.parent / "questions.jsonl") if path.exists())
     rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     places = {doc: place for place, doc in enumerate(sorted({row["doc"] for row in rows}))}
@@ -90,7 +90,7 @@ def _questions(folder: Path) -> list[Question]:
 
 
 def _chroma_questions(folder: Path) -> list[Question]:
-    """Chroma's questions; the first answer says in which article or part, and so in which half, one is."""
+    """Read Chroma's questions; the first answer determines the document, and so the half."""
     cuts = {path.stem: document_cuts(path.read_bytes().decode()) for path in sorted(folder.glob("*.md"))}
     rows = []
     with (folder.parent / "questions.csv").open(encoding="utf-8", newline="") as file:

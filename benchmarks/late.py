@@ -1,4 +1,4 @@
-"""Late chunking: what does a change of size cost, which window is best, and does it find as much as ordinary embedding?
+"""Late chunking: cost of a size change, best window, and recall against ordinary embedding.
 
 python -m benchmarks.late
 
@@ -43,16 +43,16 @@ Scores = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question of the Chroma set."""
+    """Question of the Chroma set."""
 
     text: str
     corpus: str
     references: tuple[tuple[int, int], ...]
-    """Characters of the corpus that answer it."""
+    """Character spans of the corpus that answer the question."""
 
 
 def run() -> Table:
-    """Re-index after a size change, then recall by window."""
+    """Measure re-indexing after a size change, then recall by window."""
     embedder = LocalEmbedder(find_model(DEFAULT_MODEL))
     embedder.prepare()
     rows = reindexing(embedder)
@@ -70,14 +70,14 @@ def run() -> Table:
 
 
 class Saved(Unshared):
-    """Encodings as bytes, and vectors, as a workspace stores them; reading Lance tables is measured with the index."""
+    """Encodings as bytes, and vectors, as a workspace stores them; Lance is measured with the index."""
 
     def __init__(self) -> None:
         self.encodings: dict[str, bytes] = {}
         self.rows: dict[str, Vectors] = {}
 
     def encoder(self, embedder: LocalEmbedder, window: int) -> LateEncoder:
-        """One as a new process has it: nothing in memory."""
+        """Return an encoder without anything in memory, as in a new process."""
         return LateEncoder(embedder, window, _Encodings(self.encodings), self)
 
     def get(self, keys: Sequence[str]) -> dict[str, Vectors]:
@@ -99,7 +99,7 @@ class _Encodings(Unshared):
 
 
 def reindexing(embedder: LocalEmbedder) -> list[Row]:
-    """Vectors for another size, pooled and embedded, of the samples."""
+    """Measure vectors for another size of the samples, pooled and embedded."""
     folder, saved, window = ROOT / "sample_data", Saved(), EmbeddingConfig().late_window
     documents = [parse((folder / name).read_bytes(), name) for name in SAMPLES]
     first = saved.encoder(embedder, window)
@@ -135,12 +135,12 @@ def reindexing(embedder: LocalEmbedder) -> list[Row]:
 
 
 def chunks_of(document: Document, size: int) -> list[Chunk]:
-    """As an index with default settings has them."""
+    """Split a document with the default settings."""
     return chunk_document(document, Config(chunk=ChunkConfig(size=size, overlap=size // 8)))
 
 
 def best_of(work: Callable[[], object]) -> float:
-    """Seconds of the best round."""
+    """Return the seconds of the best round."""
     seconds = []
     for _ in range(ROUNDS):
         began = time.perf_counter()
@@ -153,7 +153,7 @@ def best_of(work: Callable[[], object]) -> float:
 
 
 def recall_rows(embedder: LocalEmbedder) -> list[Row]:
-    """Recall by size and window, against ordinary embedding."""
+    """Return recall by size and window, against ordinary embedding."""
     questions = read_questions()
     documents = {
         name: parse((CHROMA / "corpora" / f"{name}.md").read_bytes(), f"{name}.md")
@@ -185,7 +185,7 @@ def _late(
     query_vectors: Vectors,
     sets: Mapping[int, Named],
 ) -> dict[int, Scores]:
-    """Recall by size."""
+    """Return recall by size."""
     encoded = {name: encoder.encode(document) for name, document in documents.items()}
     recalls = {}
     for size, chunks in sets.items():
@@ -195,7 +195,7 @@ def _late(
 
 
 def size_row(what: str, late: Scores, ordinary: Scores, *, target: bool = False) -> Row:
-    """With the default window, and the paired interval."""
+    """Return recall with the default window, and the paired interval."""
     low, high = (100 * edge for edge in interval(late - ordinary))
     return Row(
         what=f"recall, {what}, late",
@@ -208,13 +208,13 @@ def size_row(what: str, late: Scores, ordinary: Scores, *, target: bool = False)
 
 
 def mean_of(by_size: Mapping[int, Scores]) -> Scores:
-    """Each question's recall, over all sizes: one size by itself is at the mercy of where its cuts happen to fall."""
+    """Return each question's mean recall over all sizes, since one size depends on where it cuts."""
     mean: Scores = np.mean([by_size[size] for size in SIZES], axis=0)
     return mean
 
 
 def window_row(window: int, late: Mapping[int, Scores], ordinary: Mapping[int, Scores]) -> Row:
-    """Over all sizes, and by halves of the questions: what is better on one should be on the other."""
+    """Compare a window over all sizes and in both halves of the questions."""
     both = mean_of(late) - mean_of(ordinary)
     order = np.random.default_rng(1).permutation(len(both))
     one, other = (100 * both[part].mean() for part in np.array_split(order, 2))
@@ -223,7 +223,7 @@ def window_row(window: int, late: Mapping[int, Scores], ordinary: Mapping[int, S
 
 
 def read_questions() -> list[Question]:
-    """Those whose corpus is at hand."""
+    """Read the questions whose corpus is available."""
     with (CHROMA / "questions.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     spans = [tuple((one["start_index"], one["end_index"]) for one in json.loads(row["references"])) for row in rows]
@@ -232,14 +232,14 @@ def read_questions() -> list[Question]:
 
 
 def plain_chunks(document: Document, size: int) -> list[Chunk]:
-    """Nothing but the text, for both ways alike."""
+    """Split recursively without prefix or overlap, the same for both ways."""
     return chunk_document(
         document, Config(chunk=ChunkConfig(strategy=Strategy.RECURSIVE, size=size, overlap=0, prefix=Prefix.NONE))
     )
 
 
 def recall(questions: Sequence[Question], query_vectors: Vectors, chunks: Named, vectors: Vectors) -> Scores:
-    """Share of each question's reference characters that stand in the nearest chunks."""
+    """Return the share of each question's reference characters in the nearest chunks."""
     nearest = np.argsort(-(query_vectors @ vectors.T), axis=1, kind="stable")[:, :HITS]
     return np.array(
         [covered(question, [chunks[n] for n in row]) for question, row in zip(questions, nearest.tolist(), strict=True)]
@@ -258,7 +258,7 @@ def covered(question: Question, hits: Named) -> float:
 
 
 def interval(differences: Scores) -> tuple[float, float]:
-    """95 % of the means of resampled questions."""
+    """Return the 95 % interval of the mean, bootstrapped over questions."""
     chance = np.random.default_rng(4)
     means = differences[chance.integers(0, len(differences), (RESAMPLED, len(differences)))].mean(axis=1)
     low, high = np.percentile(means, [2.5, 97.5])

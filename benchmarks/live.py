@@ -1,5 +1,4 @@
-"""Live recall: what a step of the slider costs, against embedding anew, and how far live numbers are from the real
-index.
+"""Live recall: cost of a slider step against embedding anew, and error against the real index.
 
 A whole sweep estimated, too: against the sweep that builds and measures each configuration, and whether both rank
 alike, also on articles that no setting was ever chosen by.
@@ -52,7 +51,7 @@ SAMPLES = ROOT / "sample_data"
 CHROMA = ROOT.parent / "shared" / "benchmarks" / "chroma"
 TRIALS = ROOT.parent / "shared" / "benchmarks" / "evidence_inference"
 ARTICLES = 8
-"""Of Evidence Inference: about as much text as Chroma's."""
+"""Number of articles of Evidence Inference: about as much text as Chroma's."""
 GRID = {
     "size": ("60", "80", "100", "120", "150", "200", "250", "300", "400", "600"),
     "overlap": ("0", "10%", "20%", "30%", "50%"),
@@ -60,9 +59,9 @@ GRID = {
     "search.retrieval": ("chunk", "multi_granularity"),
 }
 SECONDS = 10.0
-"""For the whole grid, on two idle cores."""
+"""Maximum seconds for the whole grid, on two idle cores."""
 MEASURED = 8
-"""Configurations of it that are measured, from the best estimate to the worst."""
+"""Number of measured configurations, from the best estimate to the worst."""
 FASTER, SETTINGS, EMBEDDED, STEPS, CURVE = 50.0, 100, 5, 30, 25
 SIZES = (100, 150, 250)
 MEASURE = Measure(5)
@@ -70,7 +69,7 @@ MEASURE = Measure(5)
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Documents with questions, prepared."""
+    """Documents with questions, prepared for live recall."""
 
     name: str
     workspace: Workspace
@@ -80,7 +79,7 @@ class Corpus:
 
 
 def run() -> Table:
-    """Speed on the larger set, a step and the differences on both."""
+    """Measure speed on the larger set, and a step and the differences on both."""
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as folder:
         corpora = [open_corpus("samples", Path(folder) / "samples", SAMPLES, SAMPLES / "questions.jsonl")]
@@ -114,7 +113,7 @@ def run() -> Table:
 
 
 def open_corpus(name: str, folder: Path, files: Path, questions: Path) -> Corpus:
-    """Read and encode once."""
+    """Read and encode a corpus once."""
     workspace = Workspace.open(folder)
     add_files(workspace, [files])
     documents = [workspace.document(row.doc_id) for row in workspace.documents()]
@@ -127,7 +126,7 @@ def open_corpus(name: str, folder: Path, files: Path, questions: Path) -> Corpus
 
 
 def opened_trials(folder: Path) -> Corpus:
-    """Some articles of Evidence Inference with their questions."""
+    """Open some articles of Evidence Inference with their questions."""
     names = sorted(path.name for path in (TRIALS / "docs").iterdir())[:ARTICLES]
     (folder / "articles").mkdir()
     for name in names:
@@ -139,9 +138,7 @@ def opened_trials(folder: Path) -> Corpus:
 
 
 def estimated_sweep(corpus: Corpus) -> list[Row]:
-    """The grid estimated, against building and measuring each; and how far the estimates of some are from their
-    measurements.
-    """
+    """Time estimating the grid against measuring it, and compare some estimates with measurements."""
     sweep = Sweep("grid", corpus.questions.name, Config(), GRID, n=MEASURE.n or 5)
     kept, began = corpus.workspace, time.perf_counter()
     estimates = list(
@@ -181,7 +178,7 @@ def estimated_sweep(corpus: Corpus) -> list[Row]:
 
 
 def many_settings(corpus: Corpus) -> Row:
-    """Sizes and overlaps, each scored on all questions, against embedding the chunks of each."""
+    """Time scoring sizes and overlaps on all questions, against embedding each."""
     configs = [_sized(60 + 4 * (number % 50), 10 * (number // 50)) for number in range(SETTINGS)]
     corpus.live.scores(_sized(59), MEASURE)
     began = time.perf_counter()
@@ -204,7 +201,7 @@ def many_settings(corpus: Corpus) -> Row:
 
 
 def _seconds(embedder: LocalEmbedder, documents: Sequence[Document], config: Config) -> float:
-    """To embed the chunks of all levels of a configuration; cutting is not counted."""
+    """Return the seconds to embed the chunks of all levels, without splitting."""
     levels: list[Levels] = [split_document(one, config) for one in documents]
     began = time.perf_counter()
     embed_chunks(embedder, [chunk for some in levels for chunk in some])
@@ -212,7 +209,7 @@ def _seconds(embedder: LocalEmbedder, documents: Sequence[Document], config: Con
 
 
 def one_step(corpus: Corpus) -> Row:
-    """From the change of the size to every question's scores, a new size each time."""
+    """Time a slider step from the size change to every question's scores, with a new size each time."""
     embedder = load_embedder(Config().embedding)
     calls, seconds = embedder.calls, []
     for step in range(STEPS):
@@ -232,7 +229,7 @@ def one_step(corpus: Corpus) -> Row:
 
 
 def one_curve(corpus: Corpus) -> Row:
-    """Recall against the size, as under the slider; each point is one step, and the interval is made of it."""
+    """Time the curve of recall by size under the slider; each point is one step."""
     texts = slider_texts(Number("Size", "", "150", "tokens", 16, 8192), CURVE)
     alone = []
     for text in texts:
@@ -253,7 +250,7 @@ def one_curve(corpus: Corpus) -> Row:
 
 
 def differences(corpus: Corpus) -> list[Row]:
-    """Live and real recall, by size, and where the index pools its vectors too."""
+    """Compare live and real recall by size, and with late pooling."""
     configs = [_sized(size) for size in SIZES]
     late = Config.from_settings({"embedding.mode": "late"})
     with Trials(corpus.workspace) as trials:

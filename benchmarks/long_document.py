@@ -1,4 +1,4 @@
-"""The document on which steps of the size slider are measured."""
+"""Document on which steps of the size slider are measured."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SAMPLE = Path(__file__).parent.parent / "sample_data/handbook/operations-handboo
 
 
 def long_document() -> Document:
-    """The longest English sample, over and over, as one Markdown file of 1 MB."""
+    """Return the longest English sample, repeated to one Markdown file of 1 MB."""
     once = SAMPLE.read_text(encoding="utf-8")
     parts, length = [], 0
     while length < SIZE:

@@ -1,4 +1,4 @@
-"""A collection's questions searched under many settings, through the product, at the cost of few.
+"""Searches of a collection's questions with many settings, through the product, with shared work.
 
 Documents, chunks and vectors lie in a workspace that is kept, so that a second run embeds nothing. Of one index, what a
 leg finds is asked for once: weighing, fusion, larger sizes, rerankers and repeats are the product's own, run again for
@@ -38,29 +38,29 @@ __all__ = ["BUDGET", "SHOWN", "Measured", "MeasuredCollection"]
 
 SHOWN = 5
 BUDGET = 750
-"""Tokens: what five chunks of the default size hold at most."""
+"""Token budget: the most that five chunks of the default size hold."""
 _DEEP = 30
-"""Results ranked: enough for the budget at any size measured."""
+"""Ranked results: enough for the budget at any measured size."""
 _KEPT = Path(os.environ.get("CHUNKSCOPE_BENCH_FOLDER") or Path(tempfile.gettempdir()) / "chunkscope-defaults")
 _LEGS = frozenset({"vector_search", "text_search", "vector_scores", "text_scores", "substring_search"})
 
 
 class Measured:
-    """(questions,) each, 0 to 1, of one configuration on one collection."""
+    """Scores of one configuration on one collection, (questions,) each, 0 to 1."""
 
     __slots__ = ("budgeted", "recall", "tokens")
 
     def __init__(self, recalls: Sequence[float], budgeted: Sequence[float], tokens: Sequence[int]) -> None:
         self.recall = np.array(recalls)
-        """Of the first results, as many as are wanted."""
+        """Recall of the first `k` results."""
         self.budgeted = np.array(budgeted)
-        """Of the first 750 tokens of results, the last one cut."""
+        """Recall of the first 750 tokens of results, the last one cut."""
         self.tokens = np.array(tokens)
-        """That the wanted results hold."""
+        """Tokens of the first `k` results."""
 
 
 class _RememberedIndex:
-    """An index that is asked for each leg of each question once; all else is the index's own."""
+    """Index that searches each leg of a question only once."""
 
     def __init__(self, index: Any) -> None:
         self._index = index
@@ -84,7 +84,7 @@ class _RememberedIndex:
 
 
 class MeasuredCollection:
-    """A collection's documents in a workspace, and its questions as vectors.
+    """Collection's documents in a workspace, with its questions' vectors.
 
     Args:
         collection: must be at hand.
@@ -100,14 +100,14 @@ class MeasuredCollection:
 
     @cached_property
     def queries(self) -> tuple[tuple[QueryParts, np.ndarray], ...]:
-        """Each question as plain language, and its vector."""
+        """Parsed questions with their vectors."""
         queries = [understand(question.text) for question in self.collection.questions]
         plain = [replace(query, words=query.text, phrases=()) for query in queries]
         embedder = CachedEmbedder(load_embedder(Config().embedding), self.workspace.vectors)
         return tuple(zip(plain, embedder.embed([query.text for query in plain], role="query"), strict=True))
 
     def measure(self, settings: Mapping[str, str], *, trusted: bool = False) -> Measured:
-        """What a configuration finds; its index is built first where the configuration before had another.
+        """Measure a configuration; builds the index first if it differs from the previous one.
 
         Args:
             trusted: vectors keep their weight in a language that the model does not read.
@@ -128,7 +128,7 @@ class MeasuredCollection:
         return Measured(recalls, budgeted, tokens)
 
     def _ranked(self, query: QueryParts, vector: np.ndarray, config: SearchConfig, *, trusted: bool) -> list[Span]:
-        """The chunks of a search, best first."""
+        """Return the chunks of a search, best first."""
         assert self._index is not None
         index: Any = self._index
         request, trace = Query(index, query, search_terms(query), config, {}, None, vector), Trace()
@@ -145,7 +145,7 @@ class MeasuredCollection:
         return span._replace(doc_id=self._names[span.doc_id])
 
     def _fit_budget(self, spans: Sequence[Span], budget: int) -> list[Span]:
-        """The first spans that come to the budget; the last one ends in proportion."""
+        """Return the first spans within the budget; the last one ends in proportion."""
         kept = list[Span]()
         for span in spans:
             tokens = self._tokens(span)

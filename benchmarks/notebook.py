@@ -1,4 +1,4 @@
-"""From key press to painted boundaries in JupyterLab and in the app: the same 1 MB document, the same browser."""
+"""Time from key press to painted boundaries in JupyterLab and in the app: 1 MB document, same browser."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.browser.app import chromium, running_app
 from tests.browser.jupyter import open_notebook, run_all_cells, running_lab
 
 MOST = 2.0
-"""How much longer a step may take than in the app."""
+"""Maximum time of a step, relative to the app."""
 MOST_BYTES = 60_000
 
 _CELL = """from benchmarks.long_document import long_document
@@ -65,7 +65,7 @@ def run() -> Table:
 
 
 def _notebook_steps(browser: Browser, folder: Path) -> tuple[list[float], list[int]]:
-    """Milliseconds and bytes of each step."""
+    """Return milliseconds and bytes of each step."""
     cell = {"cell_type": "code", "id": "one", "execution_count": None, "metadata": {}, "outputs": [], "source": _CELL}
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     book = folder / "steps.ipynb"

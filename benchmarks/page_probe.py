@@ -1,4 +1,4 @@
-"""A tab that knows when a page last changed, and what came to it over the wire."""
+"""Browser tab that records a page's last change and its traffic."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Load", "Probe"]
 
 _PATIENCE = 120_000
 QUIET = 300
-"""Milliseconds without any change, after which a page counts as settled: they are waited for, and not counted."""
+"""Milliseconds without a change after which a page is settled; not counted."""
 
 _WATCH = """(() => {
     const bench = window.bench = { began: 0, changed: 0, roots: [] };
@@ -49,25 +49,23 @@ _WATCH = """(() => {
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What came over the wire while a page was opened, in bytes with headers."""
+    """Bytes received while a page was opened, with headers."""
 
     streamlit: Counter[str] = field(default_factory=Counter)
-    """Streamlit's own files, by kind: script, stylesheet, font ..."""
+    """Bytes of Streamlit's files by kind: script, stylesheet, font ..."""
     ours: Counter[str] = field(default_factory=Counter)
-    """The app's own, by kind; `messages` are those of the web socket: page, texts, scripts and styles of our
-    components.
-    """
+    """Bytes of the app by kind; `messages` are those of the web socket: page, texts, scripts and styles."""
     packed: Counter[str] = field(default_factory=Counter)
-    """Files by how they were compressed."""
+    """Number of files by compression."""
 
     @property
     def total(self) -> int:
-        """Of all files; messages are not among them."""
+        """Return the bytes of all files, without messages."""
         return sum(self.streamlit.values()) + sum(size for kind, size in self.ours.items() if kind != "messages")
 
 
 class Probe:
-    """A new tab with an empty cache.
+    """New tab with an empty cache.
 
     Args:
         browser: Chromium.
@@ -114,11 +112,10 @@ class Probe:
         self.page.get_by_role("navigation").get_by_role("link", name=title, exact=True).click()
 
     def settle(self, path: str | None = None) -> float:
-        """Wait until nothing changes any more; milliseconds from the last click or key to the last change, and the
-        frame that shows it.
+        """Wait until the page is settled; returns milliseconds from the last input to the last painted change.
 
         Args:
-            path: of the page that has to stand there, drawn since the last click or key.
+            path: of the page that must be drawn since the last click or key.
         """
         look = "([quiet, path]) => { const at = bench.settled(quiet, path); return at === null ? null : [at]; }"
         handle = self.page.wait_for_function(look, arg=[QUIET, path])
@@ -126,12 +123,12 @@ class Probe:
         return float(milliseconds)
 
     def press(self, key: str) -> float:
-        """Press a key where the focus is, and wait until the viewer has painted; milliseconds between them."""
+        """Press a key and wait for the viewer; returns the milliseconds until it has painted."""
         self.page.keyboard.press(key)
         self.page.wait_for_function("() => bench.painted > 0")
         return float(self.page.evaluate("bench.painted - bench.began"))
 
     def changed(self, key: str) -> float:
-        """Milliseconds from the last click or key to the last change in a component, once the page has settled."""
+        """Return the milliseconds from the last input to the last change in a component of a settled page."""
         self.settle()
         return float(self.page.evaluate("(key) => bench.component(key)", key))

@@ -1,5 +1,4 @@
-"""How fast the app is to its user, in Chromium: first page, switch of pages, slider, live recall, search, bytes of the
-first load.
+"""Speed of the app in Chromium: first page, page switches, slider, live recall, search, first load.
 
 python -m benchmarks pages                  against the version before, in the same run
 python -m benchmarks pages --before REV     against another one
@@ -53,7 +52,7 @@ _GOALS: Mapping[str, tuple[str, float | None]] = {
     LIVE: ("a step of the size slider to the numbers of live recall", 150),
     SEARCH: ("from Enter to the hits, warm", 300),
 }
-"""What is measured, and its goal in milliseconds."""
+"""Measurements, with a goal in milliseconds."""
 BYTES = 400_000
 
 _PREPARE = """
@@ -74,37 +73,35 @@ questions = save_set(target, replace(read, name="Sample questions"))
 Live(documents, Config().embedding, questions, encodings=target.encodings, vectors=target.vectors).prepare()
 evaluate(target, questions, Config(), EvaluationOptions())
 """
-"""Run in the tree of a version: documents, index, question set, encodings and a run, as after the first minutes with
-it.
-"""
+"""Script that prepares a version's workspace: documents, index, question set, encodings and a run."""
 
 
 @dataclass(slots=True)
 class Version:
-    """A tree and what was measured of it."""
+    """Source tree with its measurements."""
 
     name: str
     tree: Path
     folder: Path
-    """For its workspaces."""
+    """Folder for its workspaces."""
     times: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
-    """Milliseconds by what was measured."""
+    """Milliseconds by measurement."""
     load: Load = field(default_factory=Load)
-    """The first page with an empty cache."""
+    """Traffic of the first page with an empty cache."""
 
     @property
     def script(self) -> str:
-        """What `make app` starts."""
+        """Script that `make app` starts."""
         return "serve.py" if (self.tree / "serve.py").exists() else "app.py"
 
     @property
     def workspace(self) -> Path:
-        """The one that is prepared."""
+        """Prepared workspace."""
         return self.folder / "workspace"
 
 
 def run(before: str | None = None) -> Table:
-    """Measure the present tree, and the version before where there is one.
+    """Measure the current tree, and the previous version if there is one.
 
     Args:
         before: a revision; the last version that was landed where it is not given.
@@ -139,7 +136,7 @@ def run(before: str | None = None) -> Table:
 
 
 def _start(browser: Browser, version: Version, workspace: Path, what: str) -> None:
-    """From no server at all to the text of a document in a browser that has never been here."""
+    """Measure from no server to a document's text in a new browser."""
     began = time.perf_counter()
     with running_app(workspace, version.script, root=version.tree) as address:
         probe = Probe(browser)
@@ -152,7 +149,7 @@ def _start(browser: Browser, version: Version, workspace: Path, what: str) -> No
 
 
 def _use(browser: Browser, version: Version) -> None:
-    """What sessions of a few minutes do, on a server that has just started."""
+    """Measure sessions of a few minutes, on a fresh server."""
     with running_app(version.workspace, version.script, root=version.tree) as address:
         probe = Probe(browser)
         probe.page.goto(f"{address}/?questions=Sample+questions&index=main")
@@ -171,7 +168,7 @@ def _use(browser: Browser, version: Version) -> None:
 
 
 def _switch(probe: Probe, version: Version) -> None:
-    """To each page and back, again and again; the first time is counted apart."""
+    """Switch to each page and back repeatedly; the first time is counted separately."""
     for turn in range(ROUNDS + 1):
         for title in PAGES:
             for page_title in (title, HOME):
@@ -182,7 +179,7 @@ def _switch(probe: Probe, version: Version) -> None:
 
 
 def _search(probe: Probe, version: Version) -> None:
-    """The first query loads the model and is not counted."""
+    """Measure searches; the first query loads the model and is not counted."""
     probe.go("Search")
     probe.settle("search")
     field = probe.page.get_by_placeholder("Ask a question")
@@ -197,7 +194,7 @@ def _search(probe: Probe, version: Version) -> None:
 
 
 def _steps(probe: Probe, version: Version, what: str) -> None:
-    """Arrow keys on the size slider, around the size of the default settings; the first step is not counted."""
+    """Press arrow keys on the size slider around the default; the first step is not counted."""
     probe.settle()
     probe.page.locator(".st-key-settings-size input[type=range]").focus()
     for step in range(STEPS + 1):

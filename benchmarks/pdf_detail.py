@@ -1,4 +1,4 @@
-"""Is the detail of real PDFs read right: footnotes, running feet, code, captions, side heads, order, broken words?
+"""Details of real PDFs: footnotes, running feet, code, captions, side heads, order, broken words.
 
 python -m benchmarks pdf_detail
 
@@ -23,15 +23,15 @@ from chunking.parsing import parse
 TESTDATA = Path(__file__).parents[2] / "shared" / "testdata"
 TARGET = 0.9
 _NAMED = 6
-"""Expectations not met that are named."""
+"""Maximum unmet expectations that are named."""
 
 Check = Callable[[Document, bytes], Iterator[tuple[str, bool]]]
-"""Gives the expectations, each with whether it is met."""
+"""Function that yields the expectations, and whether each is met."""
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What is to be found in one file."""
+    """Expectations of one file."""
 
     path: str
     kind: str
@@ -39,7 +39,7 @@ class Expected:
 
 
 def footnotes(marks: Iterable[str]) -> Check:
-    """A linked footnote for each mark, after the block that refers to it and in the same section."""
+    """Expect a linked footnote per mark, after its reference and in the same section."""
 
     def check(document: Document, _: bytes) -> Iterator[tuple[str, bool]]:
         refers = {number: block for block in document.blocks for number in block.meta.get("footnotes", ())}
@@ -54,7 +54,7 @@ def footnotes(marks: Iterable[str]) -> Check:
 
 
 def feet(*texts: str) -> Check:
-    """Every printed occurrence of some running feet is left out of the text."""
+    """Expect every printed running foot to be left out of the text."""
 
     def check(document: Document, data: bytes) -> Iterator[tuple[str, bool]]:
         printed = "".join("".join(chr(code) for code, *_ in pdf_characters(data)).split())
@@ -68,7 +68,7 @@ def feet(*texts: str) -> Check:
 
 
 def order(*texts: str) -> Check:
-    """Each text is there, word for word, after the one before it."""
+    """Expect each text, word for word, after the previous one."""
 
     def check(document: Document, _: bytes) -> Iterator[tuple[str, bool]]:
         flat = " ".join(document.text.split())
@@ -82,7 +82,7 @@ def order(*texts: str) -> Check:
 
 
 def code(*texts: str) -> Check:
-    """Each text is the whole of a code block, line by line."""
+    """Expect each text as a whole code block, line by line."""
 
     def check(document: Document, _: bytes) -> Iterator[tuple[str, bool]]:
         blocks = {document.text[block.start : block.end] for block in document.blocks if block.type is BlockType.CODE}
@@ -92,7 +92,7 @@ def code(*texts: str) -> Check:
 
 
 def captions(*texts: str) -> Check:
-    """A table bears each caption."""
+    """Expect a table with each caption."""
 
     def check(document: Document, _: bytes) -> Iterator[tuple[str, bool]]:
         captions = [str(block.meta.get("caption", "")) for block in document.blocks if block.type is BlockType.TABLE]
@@ -102,7 +102,7 @@ def captions(*texts: str) -> Check:
 
 
 def none_of(what: str, pattern: str, most: int) -> Check:
-    """At most so many places of the text look like this."""
+    """Expect at most some matches of a pattern in the text."""
 
     def check(document: Document, _: bytes) -> Iterator[tuple[str, bool]]:
         body = document.text[: document.blocks[-1].end]
@@ -189,7 +189,7 @@ EXPECTED = (
 
 
 def run() -> Table:
-    """Read the files; none of them where the test data are not here."""
+    """Read the files; none without the test data."""
     results: dict[str, dict[str, list[tuple[str, bool]]]] = {}
     read: dict[str, tuple[Document, bytes]] = {}
     for one in EXPECTED:
@@ -219,7 +219,7 @@ def run() -> Table:
 
 
 def _row(path: str, kinds: dict[str, list[tuple[str, bool]]]) -> tuple[float, Row]:
-    """A file's row, and its share to sort by: the mean over kinds, so that many feet do not hide few footnotes."""
+    """Return a file's row, and its mean share over kinds, to sort by."""
     shares = [sum(right for _, right in results) / max(len(results), 1) for results in kinds.values()]
     share = sum(shares) / len(shares)
     counted = ", ".join(

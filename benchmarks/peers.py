@@ -1,4 +1,4 @@
-"""Chunkers of Chroma's comparison (2024), rebuilt: langchain-text-splitters and token windows, vectors only."""
+"""Rebuilt chunkers of Chroma's comparison (2024): langchain-text-splitters and token windows."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from chunking.splitting import token_counter
 __all__ = ["PEERS", "ranking"]
 
 _SEPARATORS = ["\n\n", "\n", ".", "?", "!", " ", ""]
-"""Those of the comparison."""
+"""Separators of the comparison."""
 _KEPT = 100
 
 Spans = list[tuple[int, int]]
 
 
 def ranking(texts: Mapping[str, str], name: str, questions: Sequence[str]) -> list[list[Span]]:
-    """For each question the chunks of a rebuilt method, the nearest vector first."""
+    """Return a rebuilt method's chunks for each question, nearest vector first."""
     spans = [Span(doc_id, start, end) for doc_id, text in texts.items() for start, end in PEERS[name](text)]
     embedder = load_embedder(EmbeddingConfig())
     chunks = embedder.embed([texts[span.doc_id][span.start : span.end] for span in spans])
@@ -35,7 +35,7 @@ def ranking(texts: Mapping[str, str], name: str, questions: Sequence[str]) -> li
 
 
 def _recursive(size: int, overlap: int) -> Callable[[str], Spans]:
-    """The figures of the paper come out where lengths are the model's word pieces and two specials a call."""
+    """Return the recursive splitter; lengths count two special tokens per call, as in the paper."""
 
     def cut(text: str) -> Spans:
         from langchain_text_splitters import RecursiveCharacterTextSplitter
@@ -53,7 +53,7 @@ def _recursive(size: int, overlap: int) -> Callable[[str], Spans]:
 
 
 def _windows(size: int, overlap: int) -> Callable[[str], Spans]:
-    """Windows of cl100k tokens."""
+    """Return the splitter into windows of cl100k tokens."""
 
     def cut(text: str) -> Spans:
         encoding = _cl100k()
@@ -66,7 +66,7 @@ def _windows(size: int, overlap: int) -> Callable[[str], Spans]:
 
 
 def _cl100k() -> Any:
-    """The exact vocabulary without a download: llama-index-core brings it along."""
+    """Return the exact vocabulary without a download: llama-index-core contains it."""
     spec = find_spec("llama_index.core")
     assert spec is not None
     assert spec.origin is not None
@@ -77,7 +77,7 @@ def _cl100k() -> Any:
 
 
 def _located(text: str, parts: Sequence[str]) -> Spans:
-    """Where each part stands, one after the other."""
+    """Return the spans of consecutive parts."""
     spans, at = [], 0
     for part in parts:
         start = text.find(part, at)

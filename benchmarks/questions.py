@@ -1,4 +1,4 @@
-"""How many of the sample questions find their answer among the first five chunks, each language apart.
+"""Share of the sample questions answered by the first five chunks, by language.
 
 A question is answered where one of the five chunks holds a whole answer span. Default settings, real model, real index.
 """
@@ -20,7 +20,7 @@ LANGUAGES = {"en": "English", "zh": "Chinese"}
 
 
 def run() -> Table:
-    """Index the samples with the default settings and ask every question."""
+    """Index the samples with the default settings and search every question."""
     questions = list(read_questions())
     config = Config()
     with tempfile.TemporaryDirectory() as folder:
@@ -41,13 +41,13 @@ def run() -> Table:
 
 
 def read_questions() -> Iterator[dict[str, Any]]:
-    """The rows of sample_data/questions.jsonl."""
+    """Read the rows of sample_data/questions.jsonl."""
     for line in (SAMPLES / "questions.jsonl").read_text(encoding="utf-8").splitlines():
         yield json.loads(line)
 
 
 def rank_of_answer(workspace: Workspace, question: Mapping[str, Any]) -> int | None:
-    """Rank (from 1) of the first of five chunks that holds a whole answer; None where none does."""
+    """Return the rank, from 1, of the first of five chunks with a whole answer; None without one."""
     found = search(workspace, question["question"])
     for result in found.results[:SHOWN]:
         chunk = result.chunk

@@ -1,5 +1,4 @@
-"""Reading: what is lost of a file's text, what it costs beside the bare libraries, and what becomes of every file of
-the test data.
+"""Parsing: lost text, cost relative to bare libraries, and the outcome of every file of the test data.
 
 Loss is counted against `extraction.py`. Left-out text stands in a document's text and is therefore not lost. CPU time
 is that of this process, the best of three turns taken alternately; memory is that of a process of its own.
@@ -31,10 +30,12 @@ DUCK = TESTDATA / "html" / "wiki_duck.html"
 _MOST_LOST = 0.005
 _LINE = "The sensor reports its values every ten minutes and keeps them for a week where no gateway is near. "
 _PDF_PAGES = 600
+_PARTITIONS = {".html": "html", ".docx": "docx", ".pptx": "pptx"}
+"""Modules of unstructured by format."""
 
 
 def run() -> Table:
-    """Measure; without the test data only the generated files."""
+    """Measure all formats; without the test data only the generated files."""
     rows = [*_losses(), *_costs(), _memory(), *_beside_unstructured()]
     notes = [
         "Characters as a bag, without white space; reading is the whole way from bytes to a document.",
@@ -51,7 +52,7 @@ def _files(ending: str) -> Iterator[Path]:
 
 
 def _readable(ending: str) -> Iterator[tuple[Path, str]]:
-    """Those that hold a text, with what is read of it."""
+    """Yield the files with text, and their parsed text."""
     for path in _files(ending):
         try:
             yield path, parse(path.read_bytes(), path.name).text
@@ -60,7 +61,7 @@ def _readable(ending: str) -> Iterator[tuple[Path, str]]:
 
 
 def _losses() -> Iterator[Row]:
-    """A row a format."""
+    """Yield a row per format."""
     for ending, extract in EXTRACTIONS.items():
         missing, total, files = 0, 0, 0
         for path, ours in _readable(ending):
@@ -78,7 +79,7 @@ def _losses() -> Iterator[Row]:
 
 
 def _beside_unstructured() -> Iterator[Row]:
-    """A row a format that it reads without pandoc or a download."""
+    """Yield a row per format that unstructured reads without pandoc or a download."""
     for ending in _PARTITIONS:
         texts = dict(_readable(ending))
         paths = list(texts)
@@ -102,12 +103,8 @@ def _beside_unstructured() -> Iterator[Row]:
         yield Row(what, ours_said, theirs_said, f"{theirs / ours:.1f} × its speed")
 
 
-_PARTITIONS = {".html": "html", ".docx": "docx", ".pptx": "pptx"}
-"""Formats that unstructured reads here, and the module that does."""
-
-
 def _theirs(path: Path) -> str:
-    """What unstructured reads; tables as their own text."""
+    """Return the text that unstructured reads, tables included."""
     import importlib
 
     from chunking.parsing.second_parser.unstructured_reader import prepare_readers
@@ -145,10 +142,10 @@ def _cost(what: str, data: bytes, name: str, bare: Callable[[], object], against
 
 
 def best(*works: Callable[[], object]) -> list[float]:
-    """CPU seconds of each, the least of three turns, after one that warms up.
+    """Return the least CPU seconds of each function, over three turns after a warm-up.
 
-    What earlier measurements left in the process is frozen, as the server freezes what its start made: the garbage
-    collector would walk it again and again while the work that makes more objects runs, at that work's cost.
+    Objects of earlier measurements are frozen, as the server freezes those of its start: the garbage collector would
+    scan them during the work that creates more objects, at that work's cost.
     """
     times: dict[int, list[float]] = defaultdict(list)
     gc.collect()
@@ -181,7 +178,7 @@ def _mammoth(data: bytes) -> int:
 
 
 def _memory() -> Row:
-    """Peak memory of reading 600 pages, above that of the bare library over the same file."""
+    """Compare the peak memory of reading 600 pages with the bare library's."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "long.pdf")
         path.write_bytes(long_pdf(_PDF_PAGES))
@@ -192,9 +189,7 @@ def _memory() -> Row:
 
 
 def _peak(code: str, path: Path) -> float:
-    """Megabytes at the peak of a process that runs the code with the file as `data`; not `ru_maxrss`, which a child has
-    from its parent.
-    """
+    """Return the peak megabytes of a process that runs the code; `ru_maxrss` would include the parent's."""
     lines = (
         "import re, sys",
         "from pathlib import Path",
@@ -209,7 +204,7 @@ def _peak(code: str, path: Path) -> float:
 
 
 def long_pdf(pages: int) -> bytes:
-    """A report with running heads, numbered headings and paragraphs over page breaks."""
+    """Return a report with running heads, numbered headings and paragraphs over page breaks."""
     from reportlab.lib.styles import getSampleStyleSheet
     from reportlab.platypus import Paragraph, SimpleDocTemplate
 

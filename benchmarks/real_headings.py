@@ -1,8 +1,7 @@
-"""The headings of real PDFs, read with their bookmarks hidden, beside what the bookmarks say: titles found, and parents
-right.
+"""Headings of real PDFs read without bookmarks, compared with the bookmarks: titles and parents.
 
-A file counts whose bookmarks are good: `FEWEST` or more, titles rather than whole paragraphs. Of these the ones count
-whose words are printed where they lead (no reader finds a title that is not there); how many there are is told.
+A file counts if its bookmarks are good: `FEWEST` or more, titles rather than whole paragraphs. Only bookmarks whose
+words are printed where they lead are scored; their number is reported.
 """
 
 from __future__ import annotations
@@ -25,20 +24,20 @@ __all__ = ["RealScore", "good_bookmarks", "parse_hidden", "real_score"]
 
 FEWEST = 5
 _LONGEST = 120
-"""Characters of a title; more are a paragraph."""
+"""Maximum characters of a title; longer bookmarks are paragraphs."""
 _MOST_LONG = 0.1
-"""Share of a file's bookmarks that may be paragraphs."""
+"""Maximum share of a file's bookmarks that are paragraphs."""
 _PRINTED = 0.5
-"""Share of them whose words must be printed where they lead."""
+"""Minimum share of bookmarks whose words are printed where they lead."""
 _NEAR = 1
-"""Pages by which a bookmark may miss its heading."""
+"""Maximum distance in pages between a bookmark and its heading."""
 _MORE = 0.5, 14
-"""A heading may say more than its bookmark: this share of its letters, and so many besides (a date, a label)."""
+"""Maximum excess of a heading over its bookmark: share of letters, and letters (a date, a label)."""
 
 
 @dataclass(frozen=True, slots=True)
 class RealScore:
-    """What of a file's bookmarks was found."""
+    """Score of a file: how many bookmarks were found as headings."""
 
     name: str
     wanted: int
@@ -46,9 +45,9 @@ class RealScore:
     bookmarks: int
     found: int
     parents: int
-    """Of the found ones those under the right parent."""
+    """Found headings under the right parent."""
     headings: int
-    """All headings that were found, named by a bookmark or not."""
+    """Number of headings, with or without a bookmark."""
     missed: tuple[str, ...]
     misplaced: tuple[str, ...]
 
@@ -62,7 +61,7 @@ class RealScore:
 
 
 def good_bookmarks(data: bytes) -> list[Bookmark]:
-    """A file's bookmarks, if they are good; else none."""
+    """Return a file's bookmarks if they are good, else none."""
     import pypdfium2
 
     try:
@@ -74,7 +73,7 @@ def good_bookmarks(data: bytes) -> list[Bookmark]:
 
 
 def real_score(path: Path) -> RealScore | None:
-    """What is found of a file's bookmarks with these hidden from the reader; None where the file has no good ones."""
+    """Score a file with hidden bookmarks; None if it has no good ones."""
     data = path.read_bytes()
     marks = good_bookmarks(data)
     if not marks:
@@ -88,13 +87,13 @@ def real_score(path: Path) -> RealScore | None:
 
 
 def parse_hidden(data: bytes, name: str) -> Document:
-    """The document of a PDF whose bookmarks the reader does not see."""
+    """Parse a PDF without its bookmarks."""
     with patch.object(page_reading, "read_bookmarks", return_value=[]):
         return parse(data, name)
 
 
 def _printed(marks: Sequence[Bookmark], document: Document) -> list[bool]:
-    """Whether each title's words stand on its page or the next, in order and close together."""
+    """Return for each title whether its words are close together near its page."""
     pages: dict[int, list[str]] = {}
     for place in document.locations:
         pages.setdefault(place.page, []).append(document.text[place.start : place.end])
@@ -136,7 +135,7 @@ def _score(name: str, marks: Sequence[Bookmark], bookmarks: int, document: Docum
 
 
 def _heads(document: Document) -> Iterator[tuple[int, Section, tuple[str, str]]]:
-    """Page, section and keys of each heading."""
+    """Yield page, section and keys of each heading."""
     sections = {section.start: section for section in document.sections}
     for block in document.blocks:
         if block.type is BlockType.HEADING and block.start in sections:
@@ -144,7 +143,7 @@ def _heads(document: Document) -> Iterator[tuple[int, Section, tuple[str, str]]]
 
 
 def _same(mark: Bookmark, keys: tuple[str, str]) -> bool:
-    """Whether a heading says what a bookmark says; it may say a little more."""
+    """True if a heading equals a bookmark, or says a little more."""
     full, bare = keys_of(mark.title)
     if full in keys or bare in keys:
         return True
@@ -157,7 +156,7 @@ def _same(mark: Bookmark, keys: tuple[str, str]) -> bool:
 
 
 def _parents(marks: Sequence[Bookmark]) -> list[int | None]:
-    """For each bookmark the one it stands under: by nesting; where nothing nests, by numbers (1.3.1 under 1.3)."""
+    """Return each bookmark's parent: by nesting, or by numbers (1.3.1 under 1.3) if nothing nests."""
     if len({mark.level for mark in marks}) > 1:
         matches: list[int | None] = []
         stack: list[int] = []

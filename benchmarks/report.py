@@ -1,4 +1,4 @@
-"""How a benchmark says what it measured: a table with a target and whether it was met, as Markdown."""
+"""Result tables of benchmarks as Markdown, with targets."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ __all__ = ["Row", "Table"]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One measurement: always a ratio, a share or a count, never bare seconds."""
+    """Measurement: a ratio, a share or a count, never bare seconds."""
 
     what: str
     ours: str
-    """Our figure with its unit, such as `1.4 s` (for the reader's sense of scale only)."""
+    """Our figure with its unit, such as `1.4 s`, for a sense of scale."""
     against: str
-    """What it is compared with, and that figure; empty for a count."""
+    """Reference with its figure; empty for a count."""
     result: str
-    """The ratio, share or count that is claimed."""
+    """Ratio, share or count."""
     target: str = ""
-    """What the issue asks for; empty where nothing is asked."""
+    """Target; empty for none."""
     met: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Everything one benchmark measured in one run."""
+    """Measurements of one benchmark run."""
 
     title: str
     rows: Sequence[Row]
     notes: Sequence[str] = field(default=())
 
     def markdown(self) -> str:
-        """The table as the documentation shows it."""
+        """Return the table as Markdown."""
         marks = {True: "✓", False: "✗", None: ""}
         lines = [f"**{self.title}**", "", "| what | ours | against | result | target | |", "|---|---|---|---|---|---|"]
         lines += [

@@ -1,5 +1,4 @@
-"""What each technique of retrieval finds, beside chunkers of Chroma's comparison that are rebuilt here, on Chroma's
-questions.
+"""Recall of each retrieval technique, and of Chroma's rebuilt chunkers, on Chroma's questions.
 
 The same model, corpora and questions for all, in one run; three of the comparison's five corpora are at hand (276
 questions). Size and granularities of the default were once chosen on the odd questions, so what is claimed of it is
@@ -36,7 +35,7 @@ DATA = Path(__file__).parent.parent.parent / "shared" / "benchmarks" / "chroma"
 SHOWN = 5
 BUDGET = 1_000
 _DEEP = 30
-"""Results asked for: enough for 1,000 tokens of any size measured here."""
+"""Number of results: enough for 1,000 tokens at any measured size."""
 _AS_COMPARED = {"search.k": _DEEP, "search.candidates": 100, "search.before": 0, "search.after": 0}
 RECALL_PEER, IOU_PEER = "TokenText 250/125", "Recursive 200/0"
 PEERS = (RECALL_PEER, IOU_PEER, "Recursive 250/125")
@@ -49,20 +48,20 @@ Ranking = list[list[Span]]
 
 
 class Figures(NamedTuple):
-    """(questions,) each, 0 to 1."""
+    """Scores by question, (questions,) each, 0 to 1."""
 
     recall: np.ndarray
     iou: np.ndarray
     recall_tokens: np.ndarray
-    """At exactly 1,000 tokens."""
+    """Recall at exactly 1,000 tokens."""
     iou_tokens: np.ndarray
     recall_credited: np.ndarray
-    """Repeated text credited wherever it stands."""
+    """Recall with repeated text credited at every occurrence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Corpora:
-    """The questions and what they are asked of."""
+    """Questions with their corpora."""
 
     folder: Path
     texts: Mapping[str, str]
@@ -84,7 +83,7 @@ class Corpora:
 
 
 def run() -> Table:
-    """All of it; about ten minutes."""
+    """Measure everything; takes about ten minutes."""
     if not DATA.exists():
         return Table("Retrieval", [], ["The corpora and questions are not here."])
     corpora = Corpora.read()
@@ -100,7 +99,7 @@ def run() -> Table:
 
 
 class Measured:
-    """Configurations measured so far; an index is built once for all that differ in their search only."""
+    """Cache of measured configurations; configurations that differ only in search share an index."""
 
     def __init__(self, workspace: Workspace, corpora: Corpora) -> None:
         self.workspace, self.corpora = workspace, corpora
@@ -117,7 +116,7 @@ class Measured:
         return self.ranking(config)
 
     def ranking(self, config: Config) -> Ranking:
-        """What a configuration finds for each question."""
+        """Return a configuration's results for each question."""
         name = config.fingerprint()
         if name not in {row.name for row in self.workspace.indexes()}:
             build_index(self.workspace, config, name=name)
@@ -129,12 +128,12 @@ class Measured:
 
 
 def _span(chunk: Chunk) -> Span:
-    """Where a result stands. A summary stands nowhere: it costs its length and holds no character of the text."""
+    """Return a result's span; a summary has only its length, and no characters of the text."""
     return Span("", 0, len(chunk.summary)) if chunk.summary else Span(chunk.doc_id, chunk.start, chunk.end)
 
 
 def figures(corpora: Corpora, ranked: Ranking) -> Figures:
-    """All measures of a ranking."""
+    """Return all measures of a ranking."""
 
     def each(rank: Callable[[list[Span]], list[Span]], *, credited: bool = False) -> np.ndarray:
         rows = zip(corpora.questions, ranked, corpora.places, strict=True)
@@ -148,7 +147,7 @@ def figures(corpora: Corpora, ranked: Ranking) -> Figures:
 
 
 def within_budget(texts: Mapping[str, str], spans: Sequence[Span], budget: int) -> list[Span]:
-    """The first spans that come to exactly `budget` tokens; the last one is cut for it."""
+    """Return the first spans with exactly `budget` tokens; the last one is cut."""
     kept: list[Span] = []
     for span in spans:
         tokens = _tokens(texts[span.doc_id][span.start : span.end]) if span.doc_id else (span.end - span.start) // 4
@@ -160,7 +159,7 @@ def within_budget(texts: Mapping[str, str], spans: Sequence[Span], budget: int) 
 
 
 def _cut(texts: Mapping[str, str], span: Span, tokens: int) -> Span:
-    """The longest beginning of a span with at most so many tokens."""
+    """Return the longest start of a span within a number of tokens."""
     low, high = span.start, span.end
     while low < high:
         middle = (low + high + 1) // 2
@@ -204,7 +203,7 @@ def _peer_rows(peers: Mapping[str, Figures]) -> Iterator[Row]:
 
 
 def _technique_rows(measured: Measured) -> Iterator[Row]:
-    """Each technique against the base that it changes, on all questions."""
+    """Yield each technique against its base, on all questions."""
     for technique in TECHNIQUES:
         one, base = measured.of(technique.settings), measured.of(technique.base)
         change = "" if technique.settings == technique.base else f"recall {_interval(one.recall, base.recall)}"
@@ -214,7 +213,7 @@ def _technique_rows(measured: Measured) -> Iterator[Row]:
 
 
 def _claims(measured: Measured, peers: Mapping[str, Figures]) -> Iterator[Row]:
-    """The default on the even questions, which chose nothing."""
+    """Yield the default's results on the even questions, on which nothing was chosen."""
     even = np.arange(len(measured.corpora.questions)) % 2 == 0
     ours = measured.of({})
     for name, measure, theirs in ((RECALL_PEER, "recall", peers[RECALL_PEER]), (IOU_PEER, "iou", peers[IOU_PEER])):
@@ -231,7 +230,7 @@ def _claims(measured: Measured, peers: Mapping[str, Figures]) -> Iterator[Row]:
 
 
 def _like_with_like(measured: Measured, peer: Figures, which: np.ndarray) -> Iterator[Row]:
-    """The default and the peer searched alike: both by vectors alone, and both by the default's hybrid search."""
+    """Yield default and peer with equal search: both by vectors, and both hybrid."""
     alone, hybrid = measured.of({"search.mode": "vector"}), figures(measured.corpora, _peer_by_hybrid(measured))
     for name, ours, theirs in (
         ("both by vectors only", alone, peer),
@@ -247,7 +246,7 @@ def _like_with_like(measured: Measured, peer: Figures, which: np.ndarray) -> Ite
 
 
 def _peer_by_hybrid(measured: Measured) -> Ranking:
-    """The peer's very chunks, searched as the default searches."""
+    """Search the peer's very chunks as the default searches."""
     documents = {row.source: measured.workspace.document(row.doc_id) for row in measured.workspace.documents()}
     lines = peer_lines(RECALL_PEER, documents.values(), measured.corpora.texts)
     loaded = read_chunks(lines, "peer.jsonl", list(documents.values()))
@@ -260,7 +259,7 @@ def _peer_by_hybrid(measured: Measured) -> Ranking:
 
 
 def peer_lines(name: str, documents: Iterable[Document], texts: Mapping[str, str]) -> bytes:
-    """The chunks of a rebuilt method, as any program might write them."""
+    """Return a rebuilt method's chunks as JSON Lines."""
     rows = []
     for document in documents:
         stem = document.source.rpartition("/")[2].rpartition(".")[0]
@@ -269,7 +268,7 @@ def peer_lines(name: str, documents: Iterable[Document], texts: Mapping[str, str
 
 
 def _late(measured: Measured) -> Row:
-    """Late chunking in the default configuration, on all questions."""
+    """Measure late chunking in the default configuration, on all questions."""
     late, base = measured.of({"embedding.mode": "late"}), measured.of({})
     low = paired_interval(late.recall, base.recall)[1]
     warned = "finds a little less" in next(setting.help for setting in settings() if setting.key == "embedding.mode")

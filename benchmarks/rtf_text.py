@@ -1,7 +1,6 @@
-"""The visible characters of an RTF file as a bag: a small tokenizer of its own, past our reader, to measure what that
-loses.
+"""Visible characters of an RTF file by an independent tokenizer, to measure our reader's losses.
 
-Checked once against what LibreOffice shows of 25 real files: only labels of lists and soft hyphens are missing here.
+Verified with LibreOffice on 25 real files: only list labels and soft hyphens are missing.
 """
 
 from __future__ import annotations
@@ -39,9 +38,9 @@ _FONTS |= {178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp12
 
 
 def rtf_text(data: bytes) -> str:
-    """Every character outside the groups that hold none of the document's, each byte in the code page of its font.
+    """Return the visible text, each byte decoded by its font's code page.
 
-    The labels of lists are not counted: a bullet may be written as another sign.
+    List labels are not counted: a bullet may be written as another sign.
     """
     page = re.search(rb"\\ansicpg(\d+)", data)
     usual = {"65001": "utf-8", "936": "gb18030"}.get(number := page[1].decode() if page else "1252", f"cp{number}")
@@ -92,7 +91,7 @@ def rtf_text(data: bytes) -> str:
 
 
 def _font_codecs(data: bytes) -> dict[str, str]:
-    """The codec of each font by its number."""
+    """Return codecs by font number."""
     start = data.find(b"{\\fonttbl")
     table = data[start : start + 200_000] if start >= 0 else b""
     charsets = re.findall(rb"\\f(\d+)(?:(?!\\f\d)[^;])*?\\fcharset(\d+)", table)

@@ -1,5 +1,4 @@
-"""What a search with expansion costs over the bare queries it is made of, at 100,000 chunks, and what each mode costs
-over that.
+"""Cost of a search with expansion over bare queries, and of each mode, at 100,000 chunks.
 
 Vectors are random and texts synthetic (words drawn as in a language: a few very often, most rarely): only the time and
 the number of storage calls are measured here. The query's vector is made without a model, whose time belongs to neither
@@ -27,7 +26,7 @@ from chunking.store.index.build_record import BuildReport
 
 CHUNKS = 100_000
 DOCUMENTS = 20
-"""A commit each when the index is made."""
+"""Number of documents, each committed separately."""
 WORDS_A_CHUNK = 60
 VOCABULARY = 20_000
 QUERIES = 40
@@ -36,7 +35,7 @@ K = 5
 TARGET = 3.0
 DEPTHS = (1, 5, 50, 200)
 FAMILY = 4
-"""Chunks of a parent; a chunk of the larger size has half as many."""
+"""Chunks per parent; a larger chunk has half as many."""
 MODES: Mapping[str, Mapping[str, str]] = {
     "chunk": {"search.retrieval": "chunk"},
     "parent": {"search.retrieval": "parent"},
@@ -49,7 +48,7 @@ MODES: Mapping[str, Mapping[str, str]] = {
 
 
 class RandomEmbedder:
-    """A query's vector from its hash."""
+    """Embedder of queries by their hash."""
 
     key = "random@1+fp32"
     dimension = DIMENSION
@@ -59,7 +58,7 @@ class RandomEmbedder:
     texts_encoded = 0
 
     def prepare(self) -> None:
-        """Nothing to load."""
+        """Do nothing."""
 
     def embed(self, texts: Sequence[str], *, role: str = "passage", on_progress: object = None) -> np.ndarray:
         return np.stack([_unit(np.random.default_rng(int(self.cache_key(text)[:12], 16)), 1)[0] for text in texts])
@@ -69,7 +68,7 @@ class RandomEmbedder:
 
 
 def run() -> Table:
-    """Build the index, then ask the same questions both ways, in turn."""
+    """Build the index, then search the same questions both ways, in turn."""
     with tempfile.TemporaryDirectory() as folder:
         workspace = Workspace.open(folder)
         queries = _queries()
@@ -109,7 +108,7 @@ def _speed(workspace: Workspace, index: Index, queries: Sequence[str]) -> Iterat
 
 
 def _medians(sides: dict[str, Callable[[str], object]], queries: Sequence[str]) -> dict[str, float]:
-    """Seconds; the first two questions only warm up."""
+    """Return median seconds; the first two questions warm up."""
     times: dict[str, list[float]] = {name: [] for name in sides}
     for query in queries:
         for name, ask in sides.items():
@@ -120,7 +119,7 @@ def _medians(sides: dict[str, Callable[[str], object]], queries: Sequence[str]) 
 
 
 def _modes(workspace: Workspace, queries: Sequence[str]) -> Iterator[Row]:
-    """Each mode over an index of all levels, in turn; no model is asked, so second looks by one are not among them."""
+    """Measure each mode over an index of all levels, in turn; without model rerankers."""
     embedder = RandomEmbedder()
     configs = {name: Config.from_settings({**settings, "search.k": str(K)}).search for name, settings in MODES.items()}
     sides = {
@@ -138,9 +137,7 @@ def _modes(workspace: Workspace, queries: Sequence[str]) -> Iterator[Row]:
 
 
 def _calls(workspace: Workspace, query: str) -> Iterator[Row]:
-    """Storage calls by mode, for few hits and many: at most one a leg and list searched, and one for what stands
-    around.
-    """
+    """Count storage calls by mode: at most one per leg and list, and one for neighbours."""
     lists = {"multi_granularity, two sizes": 2, "hierarchical, top down": 2}
     for mode in SearchMode:
         yield _calls_row(
@@ -174,7 +171,7 @@ def _calls_row(workspace: Workspace, query: str, name: str, settings: Mapping[st
 
 
 def _build(workspace: Workspace, *, levels: bool = False) -> Index:
-    """Write the synthetic documents straight into an index, with larger levels where these are searched."""
+    """Write the synthetic documents into an index, with larger levels if requested."""
     generator = np.random.default_rng(0)
     with workspace.writer():
         name = "levels" if levels else "synthetic"
@@ -190,7 +187,7 @@ def _build(workspace: Workspace, *, levels: bool = False) -> Index:
 
 
 def _with_levels(document: Document, chunks: Sequence[Chunk]) -> Iterator[Chunk]:
-    """The chunks in parents and larger chunks, and a summary of the document."""
+    """Yield the chunks in parents and larger chunks, and a summary of the document."""
     for number, chunk in enumerate(chunks):
         larger, parent = f"{document.doc_id}_x2_{number * 2 // FAMILY}", f"{document.doc_id}_parent{number // FAMILY}"
         yield replace(chunk, larger_ids=(larger,), parent_id=parent)
@@ -232,7 +229,7 @@ def _document(generator: np.random.Generator, number: int) -> Document:
 
 
 def _chunks(document: Document) -> Iterator[Chunk]:
-    """A chunk a paragraph."""
+    """Yield a chunk per paragraph."""
     paragraphs, start = document.text.split("\n\n"), 0
     for n, content in enumerate(paragraphs):
         yield Chunk(
@@ -258,19 +255,19 @@ def _chunks(document: Document) -> Iterator[Chunk]:
 
 
 def _texts(generator: np.random.Generator, count: int) -> list[str]:
-    """Words by a Zipf law, as in any language."""
+    """Return texts with words by Zipf's law, as in any language."""
     ranks = np.minimum(generator.zipf(1.2, size=(count, WORDS_A_CHUNK)), VOCABULARY)
     return [" ".join(_word(rank) for rank in row) + "." for row in ranks.tolist()]
 
 
 def _queries() -> list[str]:
-    """Three words each, neither the commonest nor the rarest."""
+    """Return queries of three words, neither the commonest nor the rarest."""
     generator = np.random.default_rng(1)
     return [" ".join(_word(rank) for rank in generator.integers(20, 2_000, 3).tolist()) for _ in range(QUERIES)]
 
 
 def _word(rank: int) -> str:
-    """A pronounceable word for a rank: five to eight letters, each rank its own."""
+    """Return a unique pronounceable word of five to eight letters for a rank."""
     syllables = ("ba", "de", "fi", "go", "hu", "ka", "le", "mi", "no", "pu", "ra", "se", "ti", "vo", "zu")
     digits = [rank // 15**place % 15 for place in range(4)]
     return "".join(syllables[digit] for digit in digits)
@@ -282,7 +279,7 @@ def _unit(generator: np.random.Generator, count: int) -> np.ndarray:
 
 
 def _bare_table(workspace: Workspace, index: Index) -> Any:
-    """The same table, opened as anybody would."""
+    """Open the index's table with LanceDB directly."""
     import lancedb
 
     return lancedb.connect(workspace.uri).open_table(index.row.table)

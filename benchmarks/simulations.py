@@ -1,7 +1,6 @@
-"""Recommendations and intervals on drawn sets of questions, of which the truth is known.
+"""Simulation of recommendations and intervals on random question sets with known truth.
 
-`python -m benchmarks.simulations` writes the tables of docs/explanation/statistics.md; the same seed gives the same
-tables.
+`python -m benchmarks.simulations` writes the tables of docs/explanation/statistics.md, reproducibly by its seed.
 """
 
 from __future__ import annotations
@@ -26,17 +25,17 @@ QUESTIONS = (20, 50, 100, 200, 500)
 GAPS = (0.0, 0.02, MARGIN + 0.001, 0.05, 0.15)
 CONFIGURATIONS = 12
 SETS = 300
-"""Drawn for each gap and number of questions."""
+"""Sets per gap and number of questions."""
 _DRAWS = 500
-"""Of the bootstrap: fewer than in the app, for time."""
+"""Bootstrap resamples: fewer than in the app, for time."""
 _ALIKE = 0.75
-"""Correlation of what makes a question hard for one configuration and for another."""
+"""Correlation of a question's difficulty between configurations."""
 _PARTLY = 0.1
-"""Share of the questions that are answered in part."""
+"""Share of partly answered questions."""
 MEANS = (0.5, 0.7, 0.9, 0.95, 0.98, 0.99, 1.0)
 COUNTS = (10, 20, 50, 117, 200, 500)
 COVERED = 1000
-"""Sets drawn for the coverage of an interval."""
+"""Sets per coverage of an interval."""
 _CDF = np.vectorize(NormalDist().cdf, otypes=[float])
 _GRID = np.linspace(-6, 6, 4001)
 _CDF_OF_GRID = _CDF(_GRID)
@@ -44,23 +43,23 @@ _CDF_OF_GRID = _CDF(_GRID)
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """Of the sets of one gap and number of questions."""
+    """Rates over the sets of one gap and number of questions."""
 
     questions: int
     gap: float
     decided: float
     decided_wrong: float
-    """Decided, and truly worse than the best by more than the margin."""
+    """Rate of decisions for a configuration truly worse than the best by more than the margin."""
     undecided_wrong: float
-    """Undecided, and the best mean so far is truly worse by more than the margin."""
+    """Rate of undecided sets whose best mean is truly worse by more than the margin."""
     cheapest_wrong: float
-    """Of the rule before: the fewest tokens of those statistically tied with the best."""
+    """Rate of wrong choices by the earlier rule: fewest tokens of the statistically tied."""
     needed: float
-    """Median of the questions that are said to decide; NaN where none is."""
+    """Median number of questions said to decide; NaN for none."""
 
 
 def scores(random: np.random.Generator, questions: int, means: np.ndarray) -> np.ndarray:
-    """(questions, configurations) of recall with these true means: 0, 1 or in between, hard questions hard for all."""
+    """Return (questions, configurations) of recall with these true means; hard questions are hard for all."""
     latent = math.sqrt(_ALIKE) * random.normal(size=(questions, 1)) + math.sqrt(1 - _ALIKE) * random.normal(
         size=(questions, len(means))
     )
@@ -72,7 +71,7 @@ def scores(random: np.random.Generator, questions: int, means: np.ndarray) -> np
 
 
 def rates(questions: int, gap: float, *, best: float = 0.9, sets: int = SETS) -> Rates:
-    """Simulate sets in which one configuration is best and dearest; the others are cheaper, and worse by the gap."""
+    """Simulate sets in which one configuration is best and most expensive, the others worse by the gap."""
     random = np.random.default_rng((SEED, questions, round(1e4 * gap)))
     means, costs = np.full(CONFIGURATIONS, best - gap), np.arange(CONFIGURATIONS, 0.0, -1.0)
     means[0] = best
@@ -95,7 +94,7 @@ def rates(questions: int, gap: float, *, best: float = 0.9, sets: int = SETS) ->
 
 
 def coverage(kind: str, mean: float, questions: int) -> tuple[float, float]:
-    """Share of the 95 % intervals that hold the true mean: ours, and that of the percentile bootstrap before."""
+    """Return the share of 95 % intervals with the true mean: ours, and the percentile bootstrap's."""
     random = np.random.default_rng((SEED, len(kind), questions, round(1e4 * mean)))
     drawn = _values(random, kind, mean, questions)
     pair = intervals(drawn, [SHARE] * COVERED), intervals(drawn)
@@ -121,7 +120,7 @@ def _values(random: np.random.Generator, kind: str, mean: float, questions: int)
 
 
 def run() -> Table:
-    """The worst of both simulations; writes both tables to docs/explanation/statistics.md."""
+    """Return the worst rates of both simulations; writes the tables to docs/explanation/statistics.md."""
     drawn = [rates(questions, gap) for gap in GAPS for questions in QUESTIONS]
     covered = {(kind, mean, count): coverage(kind, mean, count) for kind in KINDS for mean in MEANS for count in COUNTS}
     write_block("recommendation", "\n".join(_recommendations(drawn)))

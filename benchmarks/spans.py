@@ -1,5 +1,4 @@
-"""Characters found against characters wanted: the definitions of Chroma's "Evaluating Chunking Strategies" (2024),
-literally.
+"""Character-level recall and IoU as defined in Chroma's "Evaluating Chunking Strategies" (2024).
 
 recall = found / wanted; IoU = found / (returned + wanted - found). A character returned twice counts twice in
 `returned`.
@@ -17,7 +16,7 @@ __all__ = ["Question", "Scores", "Span", "occurrences", "paired_interval", "scor
 
 
 class Span(NamedTuple):
-    """Characters of a document; a summary, which stands nowhere, has no document and only its length."""
+    """Characters of a document; a summary has no document and only its length."""
 
     doc_id: str
     start: int
@@ -26,7 +25,7 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, and where the answer stands."""
+    """Question with the spans of its answer."""
 
     text: str
     doc_id: str
@@ -34,14 +33,14 @@ class Question:
 
 
 class Scores(NamedTuple):
-    """Of one question, 0 to 1."""
+    """Scores of one question, 0 to 1."""
 
     recall: float
     iou: float
 
 
 def score(question: Question, spans: Sequence[Span], places: Sequence[Sequence[int]] | None = None) -> Scores:
-    """Recall and IoU of one question.
+    """Return recall and IoU of one question.
 
     Args:
         places: for each reference the starts of all places where its very words stand; then a character of it counts as
@@ -65,7 +64,7 @@ def score(question: Question, spans: Sequence[Span], places: Sequence[Sequence[i
 
 
 def occurrences(text: str, references: Iterable[tuple[int, int]]) -> list[list[int]]:
-    """For each reference, where its words stand in the text."""
+    """Return the starts of each reference's text in a text."""
     results = []
     for start, end in references:
         starts, at = [], text.find(text[start:end])
@@ -79,8 +78,9 @@ def occurrences(text: str, references: Iterable[tuple[int, int]]) -> list[list[i
 def paired_interval(
     ours: np.ndarray, theirs: np.ndarray, *, draws: int = 10_000, seed: int = 0
 ) -> tuple[float, float, float]:
-    """Mean difference and its 95 % interval: a paired bootstrap over the questions (Efron and Tibshirani 1993,
-    percentiles).
+    """Return the mean difference and its 95 % interval by a paired bootstrap over the questions.
+
+    Source: Efron and Tibshirani 1993, percentile intervals.
 
     Args:
         ours, theirs: (n,) of the same questions in the same order.

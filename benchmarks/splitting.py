@@ -1,5 +1,4 @@
-"""How much faster is a document split than by others, the first time and again, and how many fences and tables do they
-split?
+"""Speed of splitting against peers, at first and again, and the number of split fences and tables.
 
 python -m benchmarks.splitting
 
@@ -31,7 +30,7 @@ LENGTH = 10_000_000
 SIZE = 200
 ROUNDS = 3
 PATIENCE = 60.0
-"""Seconds a peer's rounds may take before it is timed on a part of the document."""
+"""Seconds for a peer's rounds before it is timed on a part of the document."""
 PART = 10
 FIRST_PASS = 1.5
 RE_CUT = 50.0
@@ -41,11 +40,11 @@ Split = Callable[[str], list[str]]
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """One splitter's run."""
+    """Timing of one splitter."""
 
     name: str
     seconds: float
-    """For the whole document."""
+    """Seconds for the whole document."""
     scaled: bool
     cut: int
     """Fences and tables that would fit and are in no chunk whole."""
@@ -57,7 +56,7 @@ class Timed:
 
 
 def run() -> Table:
-    """Split the same document in every way and compare."""
+    """Split the same document with every splitter and compare."""
     text = generated(LENGTH)
     tokenizer = raw_tokenizer()
     began = time.perf_counter()
@@ -95,7 +94,7 @@ def run() -> Table:
 
 
 def ours(document: Document) -> tuple[float, float, Chunker]:
-    """Seconds of the first pass (a tokenizer that has met no word) and of splitting again at other sizes."""
+    """Return seconds of the first pass (with a new tokenizer) and of splitting again at other sizes."""
     folder = find_model(DEFAULT_MODEL).path
     first = float("inf")
     for _ in range(ROUNDS):
@@ -121,7 +120,7 @@ def speed_row(what: str, ours_: str, peer: Timed, ratio: float, target: float | 
 
 
 def peer_splitters(tokenizer: Tokenizer) -> Iterator[tuple[str, Split]]:
-    """The splitters that count tokens, as their documentation sets them up."""
+    """Yield the splitters that count tokens, set up as in their documentation."""
     from chonkie import RecursiveChunker
     from langchain_text_splitters import RecursiveCharacterTextSplitter
     from semantic_text_splitter import MarkdownSplitter
@@ -138,7 +137,7 @@ def peer_splitters(tokenizer: Tokenizer) -> Iterator[tuple[str, Split]]:
 
 
 def timed(name: str, split: Split, text: str, tokenizer: Tokenizer) -> Timed:
-    """Time a splitter; on a part of the text where the whole would take too long."""
+    """Time a splitter, on a part of the text if the whole would take too long."""
     part = text[: text.rindex("\n\n", 0, len(text) // PART)]
     seconds, chunks = clocked(split, part)
     scaled = seconds * PART > PATIENCE / ROUNDS
@@ -157,7 +156,7 @@ def clocked(split: Split, text: str) -> tuple[float, list[str]]:
 
 
 def cut_though_fitting(text: str, chunks: Sequence[str], tokenizer: Tokenizer) -> tuple[int, int]:
-    """Marked fences and tables of at most `SIZE` tokens that no chunk contains completely, and their number."""
+    """Count the marked fences and tables of at most `SIZE` tokens that are in no chunk whole, and all."""
     holders = {mark: chunk for chunk in chunks for mark in re.findall(r"blk\d+", chunk)}
     small_blocks = [
         match[0]
@@ -170,7 +169,7 @@ def cut_though_fitting(text: str, chunks: Sequence[str], tokenizer: Tokenizer) -
 
 
 def raw_tokenizer() -> Tokenizer:
-    """The model's tokenizer without the limit and filling of its file, the same for all."""
+    """Return the model's tokenizer without truncation and padding."""
     tokenizer = Tokenizer.from_file(str(find_model(DEFAULT_MODEL).path / "tokenizer.json"))
     tokenizer.no_truncation()
     tokenizer.no_padding()
@@ -178,7 +177,7 @@ def raw_tokenizer() -> Tokenizer:
 
 
 class _Writer:
-    """Writes Markdown of real shape: common words often, rare ones seldom, some Chinese, fences and tables."""
+    """Generator of realistic Markdown: Zipfian words, some Chinese, fences and tables."""
 
     SYLLABLES = (
         "ba",
@@ -280,7 +279,7 @@ class _Writer:
 
 
 def generated(length: int) -> str:
-    """The same Markdown at every call: about `length` characters."""
+    """Return about `length` characters of Markdown, always the same."""
     pieces: list[str] = ["# Generated"]
     written = 0
     for piece in _Writer().pieces():

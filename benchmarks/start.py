@@ -1,4 +1,4 @@
-"""Does the app answer before the heavy packages are imported?"""
+"""Start of the app: does it answer before heavy packages are imported?"""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ runpy.run_module("streamlit", run_name="__main__")
 
 
 def run() -> Table:
-    """Start the app, wait for its health page and its first page, and look at what its process has imported."""
+    """Start the app, wait for its first page, and list the imported packages."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

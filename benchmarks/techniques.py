@@ -1,4 +1,4 @@
-"""The techniques that are measured: what each changes, and against what."""
+"""Table of the measured retrieval techniques: changed settings and baseline of each."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ Settings = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Technique:
-    """One line of the table."""
+    """Row of the table of techniques."""
 
     name: str
     setting: str
-    """What switches it on, as the command line takes it."""
+    """Command-line setting that enables the technique."""
     source: str
-    """The paper or page it is from, as a link; empty where there is none."""
+    """Link to the paper or page; empty for none."""
     settings: Settings
     base: Settings
-    """The line it is compared with."""
+    """Settings to compare with."""
 
     @property
     def words(self) -> str:
-        """What it is, how it is switched on, and where it is from."""
+        """Return name, setting and source."""
         details = ", ".join(filter(None, [f"`{self.setting}`" if self.setting else "", self.source]))
         return f"{self.name} ({details})" if details else self.name
 

@@ -1,4 +1,4 @@
-"""Parse all test data: each file gives a document that obeys the laws, or one clear sentence."""
+"""Parses of all test data: each file gives a document that obeys the laws, or one clear sentence."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LIST = "{name:55} {what}"
 
 
 def run() -> Table:
-    """Read, check and cut each file in the guarded process."""
+    """Read, check and split each file in the guarded process."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for path, root in find_files([TESTDATA]) if TESTDATA.exists() else []:
         folder = path.parent.name
@@ -30,7 +30,7 @@ def run() -> Table:
 
 
 def _read(path: Path, root: Path, count: Counter[str]) -> str:
-    """What became of a file, in one line."""
+    """Read a file and return its outcome as one line."""
     try:
         document = parse_guarded(path.read_bytes(), path.relative_to(root).as_posix())
     except ParseError as error:
@@ -51,7 +51,7 @@ def _read(path: Path, root: Path, count: Counter[str]) -> str:
 
 
 def _checked(document: Document, count: Counter[str]) -> int:
-    """The laws of the document, and laws 1 to 3 over its chunks; the number of those."""
+    """Assert the laws of a document, and laws 1 to 3 of its chunks; return the number of chunks."""
     try:
         check(document)
         chunks = chunk_document(document)
@@ -67,7 +67,7 @@ def _checked(document: Document, count: Counter[str]) -> int:
 
 
 def _uncovered(text: str, spans: list[tuple[int, int]]) -> str:
-    """What stands in no span."""
+    """Return the text outside all spans."""
     done, rest = 0, []
     for start, end in spans:
         rest.append(text[done:start])

@@ -1,4 +1,4 @@
-"""The version before, checked out beside the present one, so that both are measured in one run."""
+"""Checkout of the previous version, to measure both versions in one run."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ _ROOT = Path(__file__).parent.parent
 
 
 def last_version() -> str | None:
-    """The newest tag before the present commit, else the branch that this one is landed on; None where there is
-    neither.
-    """
+    """Return the newest tag before the current commit, else the main branch; None if there is neither."""
     tag = _git("describe", "--tags", "--abbrev=0", "HEAD^")
     if tag:
         return tag
@@ -24,14 +22,14 @@ def last_version() -> str | None:
 
 
 def _git(*words: str) -> str:
-    """What git answers; empty where it cannot."""
+    """Return git's output; empty on failure."""
     done = subprocess.run(["git", *words], cwd=_ROOT, capture_output=True, text=True, check=False)
     return done.stdout.strip() if done.returncode == 0 else ""
 
 
 @contextmanager
 def tree_of(revision: str, folder: Path) -> Iterator[Path]:
-    """The files of a revision, in a folder that is gone afterwards.
+    """Check out a revision in a temporary folder.
 
     Raises:
         LookupError: git does not know the revision.

@@ -1,4 +1,4 @@
-"""From key press to painted boundaries on a 1 MB document in Chromium, against the same bands as spans in `st.html`.
+"""Time from key press to painted boundaries of a 1 MB document, against spans in `st.html`.
 
 Both ways have the same page around them, settings form and all; a step is one arrow key on the size slider.
 """
@@ -17,15 +17,15 @@ from tests.browser.app import chromium, running_app, settled
 
 STEPS = 15
 STEPS_OF_SPANS = 5
-"""Each takes seconds."""
+"""Number of steps with spans; each takes seconds."""
 MOST_BYTES = 60_000
 MOST_STEP = 100
-"""Milliseconds: what a hand on a slider does not notice."""
+"""Maximum milliseconds of a step that a hand on a slider does not notice."""
 MOST_COMPARED = 1.5
-"""How much longer a step may take with B on the page."""
+"""Maximum slowdown of a step with compared chunks on the page."""
 
 _TEXT = re.compile(rb'"doc": ?"[0-9a-f]{16}", ?"packed"')
-"""Begins a document's text in a message; a reference to a message that the browser keeps holds none of it."""
+"""Start of a document's text in a message; references to a cached text do not match."""
 
 _WATCH = """() => {
     window.pressed = 0; window.painted = [];
@@ -94,7 +94,7 @@ def run() -> Table:
 
 
 def measure_steps(browser: Browser, address: str, drawn: str, steps: int) -> tuple[list[float], list[int], int]:
-    """Milliseconds and bytes of each step, and how many times the text came in all."""
+    """Return milliseconds and bytes of each step, and how many times the text was sent."""
     page = browser.new_page(viewport={"width": 1440, "height": 900})
     page.set_default_timeout(120_000)
     received: list[int] = []
@@ -124,7 +124,7 @@ def measure_steps(browser: Browser, address: str, drawn: str, steps: int) -> tup
 
 
 def _step(page: Page, key: str, count: int) -> float:
-    """Press a key; milliseconds until its boundaries were painted."""
+    """Press a key; returns the milliseconds until its boundaries were painted."""
     page.keyboard.press(key)
     page.wait_for_function("(count) => window.painted.length >= count", arg=count)
     settled(page)

@@ -1,4 +1,4 @@
-"""A page for benchmarks/viewer.py: the same settings and bands, drawn by the viewer or as spans in `st.html`."""
+"""Page for benchmarks/viewer.py: settings and bands, drawn by the viewer or as spans in `st.html`."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ TINTS = ("#eef1fe", "#faf3e6", "repeating-linear-gradient(-45deg, #eef1fe 0 5px,
 
 @st.cache_resource
 def measured() -> Chunker:
-    """That document, measured."""
+    """Return the splitter of the long document."""
     model = find_model(Config().embedding.model)
     return Chunker(long_document(), token_counter(model.path), max_tokens=model.content_tokens)
 
 
 def as_spans(document: Document, boundaries: Boundaries, size: int) -> str:
-    """The bands as a browser page without a component would draw them: every character in a styled span."""
+    """Return the bands as plain HTML: every character in a styled span."""
     starts, ends = boundaries.starts.tolist(), boundaries.ends.tolist()
     seams = sorted({0, len(document.text), *starts, *ends})
     first = last = 0
@@ -47,7 +47,7 @@ def as_spans(document: Document, boundaries: Boundaries, size: int) -> str:
 
 
 def compared() -> OtherChunks | None:
-    """What the present settings are compared with, where the address asks for it: 512/50, recursive."""
+    """Return the chunks to compare with (512/50, recursive) if the address requests them."""
     return _other() if st.query_params.get("way") == "compared" else None
 
 
@@ -64,7 +64,7 @@ def _other() -> OtherChunks:
 
 @st.fragment
 def live() -> None:
-    """Draw what a key press changes in the order of the page Chunks: the text, then the form."""
+    """Draw text and form in the order of the page Chunks."""
     form = read_form(st.session_state.get("config", Config()))
     st.session_state["config"] = form.config
     text, fields = st.container(), st.container()

@@ -1,9 +1,8 @@
-"""What may be named in this process: models, downloads, splitters, servers, engines that read files, and folders.
+"""Process-wide allow list of models, downloads, splitters, servers, reading engines and folders.
 
-Whoever works on their own machine may name everything. On a server that others use its operator's list decides, and it
-is asked where something is loaded, read or contacted, whatever form, link, file, job or export has named it. One list
-holds for a process and all its threads. What is not on the list and what does not exist get the same sentence: nobody
-learns from it what is there.
+On a personal machine everything is allowed. On a shared server the operator's list decides, and it is checked where
+something is loaded, read or contacted, whichever form, link, file, job or export named it. A forbidden name and an
+unknown name get the same error text, so that nobody learns what exists on the server.
 """
 
 from __future__ import annotations
@@ -20,60 +19,59 @@ from chunking.errors import ConfigError, ModelError, ParseError
 __all__ = ["ENGINES", "EVERYTHING_ALLOWED", "PACKAGED", "Allowed", "allow", "allowed"]
 
 PACKAGED = frozenset({DEFAULT_MODEL, f"sentence-transformers/{DEFAULT_MODEL}"})
-"""Names of the model that comes with the installation: it may always be named."""
+"""Names of the model that comes with the installation: always allowed."""
 ENGINES = {"ocr": "OCR", "unstructured": "the library unstructured"}
-"""What can read a file besides the program's own readers, to how it is called: both take seconds to minutes of a
-processor a file.
-"""
+"""Optional engines for reading files, with their display names; each takes seconds per file."""
 _PUBLISHERS = ("sentence-transformers/", "cross-encoder/")
-"""What a name may begin with, or leave out."""
+"""Publisher prefixes that a model name may omit."""
 _SHOWN = 80
-"""Characters of a name in a sentence."""
+"""Maximum characters of a name in an error message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """What may be named. Made from the operator's settings by `Deployment.allowed`."""
+    """The allow list, made from the operator's settings by `Deployment.allowed`."""
 
     everything: bool = True
-    """The other fields do not count, and sentences may name paths and addresses."""
+    """True if the other fields are ignored; errors may then name paths and addresses."""
     models: frozenset[str] = frozenset()
-    """Besides the packaged one: names, folders, and `remote:NAME`. A folder is named by its last part."""
+    """Allowed models besides the packaged one: names, folders (by their last part) and `remote:NAME`."""
     downloads: bool = False
-    """Models that are on the list and not on this machine may be fetched."""
+    """True if allowed models that are not on this machine may be downloaded."""
     splitters: bool = False
-    """Those of the environment, of plug-ins and of the program; what a workspace holds as a splitter may always be
-    named.
+    """True if splitters of the environment, of plug-ins and of the program may be named.
+
+    Splitters stored in a workspace may always be named.
     """
     endpoints: bool = False
-    """The language model and the embedding server that this machine has configured."""
+    """True if the configured language model and embedding server may be used."""
     engines: frozenset[str] = frozenset()
-    """Names of `ENGINES`."""
+    """Allowed keys of `ENGINES`."""
     folders: tuple[Path, ...] = ()
-    """Files in them may be read by their paths."""
+    """Folders whose files may be read by path."""
 
     # -- models
 
     def model(self, name: str) -> str:
-        """The name or folder to look for where a model of this machine is named.
+        """Return the name or folder to load for a model of this machine.
 
         Raises:
-            ModelError: it may not be named.
+            ModelError: the model is not allowed.
         """
         if self.everything or name in PACKAGED:
             return name
-        found = next((entry for entry in sorted(self.models) if _names(entry, name)), None)
-        if found is None:
+        match = next((entry for entry in sorted(self.models) if _names(entry, name)), None)
+        if match is None:
             raise self.no_model(name)
-        return found if _is_folder(found) else name
+        return match if _is_folder(match) else name
 
     def served_model(self, name: str, own: str = "") -> None:
-        """Raise ModelError unless a model of the configured server may be named.
+        """Raise ModelError unless this model of the configured server is allowed.
 
         Args:
-            own: the one that the server's configuration names.
+            own: the model that the server's configuration names.
         Raises:
-            ModelError: it may not be.
+            ModelError: the model is not allowed.
         """
         listed = {remote_name(entry) for entry in self.models} | {remote_name(own) or own}
         if not self.everything and not (self.endpoints and name and name in listed):
@@ -81,17 +79,17 @@ class Allowed:
 
     @property
     def model_folders(self) -> tuple[Path, ...]:
-        """Those of the list that are folders."""
+        """Folders among the allowed models, sorted, with `~` expanded."""
         return tuple(Path(entry).expanduser() for entry in sorted(self.models) if _is_folder(entry))
 
     @property
     def model_names(self) -> list[str]:
-        """What people may name of the list's models of this machine, by name."""
+        """Sorted names of the allowed models of this machine."""
         local = (entry for entry in self.models if remote_name(entry) is None)
         return sorted({Path(entry).name if _is_folder(entry) else entry for entry in local})
 
     def no_model(self, name: str) -> ModelError:
-        """What is said of a model that may not be named, is not there, or cannot be read."""
+        """Return the error for a model that is not allowed, missing or unreadable."""
         return ModelError(
             (
                 f"The model '{_short(name)}' cannot be used on this server: choose one that the settings offer, "
@@ -102,7 +100,10 @@ class Allowed:
 
     @contextmanager
     def model_faults(self, name: str) -> Iterator[None]:
-        """What goes wrong with a listed model's files is told in the log, since it names places of this machine."""
+        """Log faults of an allowed model's files and raise `no_model` instead.
+
+        The faults reveal paths of this machine. Where everything is allowed, they pass unchanged.
+        """
         try:
             yield
         except ModelError as error:
@@ -114,7 +115,7 @@ class Allowed:
     # -- splitters
 
     def no_splitter(self, name: str) -> ConfigError:
-        """What is said of a splitter that may not be named, is not there, or cannot be loaded."""
+        """Return the error for a splitter that is not allowed, missing or broken."""
         return ConfigError(
             (
                 f"The splitter '{_short(name)}' cannot be used on this server: choose one that the settings "
@@ -126,25 +127,25 @@ class Allowed:
     # -- engines that read files
 
     def engine(self, name: str) -> bool:
-        """Whether files may be read by one of `ENGINES`."""
+        """True if an engine of `ENGINES` may read files."""
         return self.everything or name in self.engines
 
     def check_engine(self, name: str) -> None:
-        """As `engine`. Raises ParseError."""
+        """Raise ParseError unless an engine of `ENGINES` may read files."""
         if not self.engine(name):
             raise self.no_engine(name)
 
     def no_engine(self, name: str) -> ParseError:
-        """What is said of one of `ENGINES` that may not be used, or is not there."""
+        """Return the error for an engine of `ENGINES` that is not allowed or not installed."""
         return ParseError(f"{ENGINES[name]} cannot read files on this server; ask whoever runs it.", where=name)
 
     # -- folders
 
     def check_paths(self, paths: Iterable[Path]) -> None:
-        """Raise ParseError unless files and folders may be read by their paths, links followed.
+        """Raise ParseError unless all paths are in allowed folders, links followed.
 
         Raises:
-            ParseError: one of them may not be; or there is none, which is the same sentence.
+            ParseError: a path is outside of the allowed folders or does not exist; the text is the same for both.
         """
         if self.everything:
             return
@@ -160,7 +161,7 @@ class Allowed:
 
 
 def _names(entry: str, name: str) -> bool:
-    """Whether a model of the list is meant by a name."""
+    """True if a name refers to this entry of the allow list."""
     if remote_name(entry) is not None:
         return False
     return name == Path(entry).name if _is_folder(entry) else _bare(entry) == _bare(name)
@@ -183,11 +184,11 @@ _present = EVERYTHING_ALLOWED
 
 
 def allowed() -> Allowed:
-    """What may be named in this process."""
+    """Return the allow list of this process."""
     return _present
 
 
-def allow(what: Allowed) -> None:
-    """Have a list hold from now on, in all threads of this process."""
+def allow(allowed_names: Allowed) -> None:
+    """Replace the allow list of this process, in all its threads."""
     global _present
-    _present = what
+    _present = allowed_names

@@ -1,4 +1,4 @@
-"""How results show themselves: a few short lines in a shell, and safe HTML in a notebook.
+"""Short displays of results: a few lines in a shell, safe HTML in a notebook.
 
 >>> one_line("Stop\\n the\\x1b[2J  service " * 9, 24)
 'Stop the\ufffd[2J service St…'
@@ -25,32 +25,34 @@ __all__ = [
 ]
 
 _HTML = "chunking.viewing.static_html"
-"""Makes the HTML. It knows every result, so it stands above them and is imported when it is first asked, as by
-`chunking` itself.
-"""
+"""Module that renders HTML; it depends on every result class, so it is imported on first use."""
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
-"""Controls that a terminal obeys, and halves of surrogate pairs, which no file of UTF-8 can hold; not tab and line
-feed.
+"""Control characters obeyed by terminals, and lone surrogates, which UTF-8 cannot encode.
+
+Without tab and line feed.
 """
 _DIRECTIONS = re.compile("[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]")
-"""Marks of direction: cut off from the text that they belong to, they would turn the rest of the line around."""
+"""Bidirectional control characters, which are removed.
+
+Separated from their text, they would reverse the rest of the line.
+"""
 _MOST_HEAD = 120
 
 MEGABYTE, GIGABYTE = 10**6, 10**9
 
 
 class Displayable:
-    """A result that shows itself: its `repr` is short, and Jupyter, VS Code, Colab and marimo draw it as HTML."""
+    """A result with a short `repr`, and an HTML display in Jupyter, VS Code, Colab and marimo."""
 
     __slots__ = ()
 
     def _repr_mimebundle_(
         self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
     ) -> dict[str, str]:
-        """What a notebook keeps of it, by type.
+        """Return the displays of the result by MIME type.
 
         Args:
-            include, exclude: types that are wanted, and those that are not; None, or nothing in it: all are.
+            include, exclude: MIME types to return and to omit; None or empty: all.
         """
         makers: dict[str, Callable[[], str]] = {"text/plain": lambda: repr(self), "text/html": lambda: _html(self)}
         return {
@@ -60,12 +62,12 @@ class Displayable:
         }
 
     def _display_(self) -> _Page:
-        """What marimo draws; it would take chunks for a list of anything."""
+        """Return HTML for marimo, which would otherwise display chunks as a plain list."""
         return _Page(_html(self))
 
 
 class _Page:
-    """HTML that any notebook draws."""
+    """HTML that any notebook renders."""
 
     def __init__(self, html: str) -> None:
         self._html = html
@@ -79,7 +81,7 @@ def _html(value: Displayable) -> str:
 
 
 def summary_line(kind: str, *facts: str) -> str:
-    """The first line of a `repr`; facts that are empty are left out.
+    """Format the first line of a `repr`, omitting empty facts.
 
     >>> summary_line("Run", "size 200", "", "3 questions")
     '<Run size 200 · 3 questions>'
@@ -88,20 +90,18 @@ def summary_line(kind: str, *facts: str) -> str:
 
 
 def one_line(text: str, most: int) -> str:
-    """The beginning of a text on one line that any terminal can print, with `…` where it goes on; `most` characters, >=
-    1.
-    """
+    """Return a text as one printable line of at most `most` characters (>= 1), with `…` if cut."""
     line = _DIRECTIONS.sub("", printable(" ".join(text[: 8 * most].split())))
     return line if len(line) <= most and len(text) <= 8 * most else f"{line[: most - 1].rstrip()}…"
 
 
 def printable(text: str) -> str:
-    """The text as it is, with U+FFFD for what no terminal or page shows."""
+    """Replace control characters and lone surrogates with U+FFFD; tab and line feed stay."""
     return _UNPRINTABLE.sub("\ufffd", text)
 
 
 def first_names(names: Sequence[str], most: int, separator: str = ", ") -> str:
-    """Join the first names, and count the others.
+    """Join the first names and count the rest.
 
     >>> first_names(["a", "b", "c"], 2), first_names(["a", "b"], 2)
     ('a, b and 1 more', 'a, b')
@@ -111,12 +111,12 @@ def first_names(names: Sequence[str], most: int, separator: str = ", ") -> str:
 
 
 def quantity(number: int, noun: str, plural: str = "") -> str:
-    """A count with its noun."""
+    """Format a count with commas between thousands and its noun, in the singular for 1."""
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def bytes_text(number: float) -> str:
-    """A number of bytes with its unit.
+    """Format a number of bytes with its unit.
 
     >>> bytes_text(300), bytes_text(51_000), bytes_text(5 * 10**6), bytes_text(1.5 * 10**9)
     ('300 bytes', '51 kB', '5.0 MB', '1.5 GB')

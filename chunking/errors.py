@@ -1,4 +1,4 @@
-"""Everything that can go wrong, as one tree.
+"""Every error of the library, as one tree.
 
     ChunkscopeError
     ├── ParseError (ValueError)         a file that cannot be read as a document
@@ -63,7 +63,7 @@ class ChunkscopeError(Exception):
 
     @classmethod
     def needs_full_installation(cls, what: str, *, where: str | None = None) -> Self:
-        """The error where the light installation lacks the packages of something.
+        """Return the error for a feature whose packages the light installation lacks.
 
         >>> str(ConfigError.needs_full_installation("The setting enrich.raptor")).partition(":")[0]
         'The setting enrich.raptor needs packages of the full installation'
@@ -89,11 +89,17 @@ class QueryError(ChunkscopeError, ValueError):
 
 
 class QuestionError(ChunkscopeError, ValueError):
-    """A question set, or chunks made elsewhere, that cannot be used; `where` is the file, the line or the question."""
+    """A question set, or chunks made elsewhere, that cannot be used.
+
+    `where` is the file, the line or the question.
+    """
 
 
 class ChangeError(ChunkscopeError, ValueError):
-    """An edit or a pin of a document that cannot be read or made; `where` is the file, the line or the document."""
+    """An edit or a pin of a document that cannot be read or made.
+
+    `where` is the file, the line or the document.
+    """
 
 
 class ModelError(ChunkscopeError, RuntimeError):
@@ -101,7 +107,7 @@ class ModelError(ChunkscopeError, RuntimeError):
 
 
 class EndpointError(ChunkscopeError, ConnectionError):
-    """A server of a language model or of embeddings that cannot be reached, or does not answer as it should.
+    """A model or embedding server that cannot be reached, or does not answer as it should.
 
     Its sentence never holds a key, nor more than a few words of what the server said.
 
@@ -116,7 +122,10 @@ class EndpointError(ChunkscopeError, ConnectionError):
 
 
 class QuotaError(ChunkscopeError, RuntimeError):
-    """More than the operator of a deployment lets a person, or the server, use; `where` is the operator's setting."""
+    """A quota of a person or the server that is used up.
+
+    `where` is the operator's setting.
+    """
 
 
 class MissingPackageError(ChunkscopeError, ImportError):
@@ -124,7 +133,7 @@ class MissingPackageError(ChunkscopeError, ImportError):
 
     @classmethod
     def of(cls, package: str, purpose: str) -> Self:
-        """The error for a package that something needs.
+        """Return the error for a package that a feature needs.
 
         >>> print(MissingPackageError.of("qdrant-client", "Writing to Qdrant"))
         Writing to Qdrant needs the package qdrant-client, which is not installed; run pip install qdrant-client.
@@ -139,20 +148,20 @@ class StoreError(ChunkscopeError, OSError):
 
 
 class LockedError(StoreError):
-    """Another process is writing to the workspace."""
+    """A workspace that another process is writing to."""
 
 
 class AccessError(StoreError, PermissionError):
-    """Who asks has not the right to read, change or manage the workspace."""
+    """A missing right to read, change or manage the workspace."""
 
 
 class WorkspaceFileError(StoreError):
-    """A workspace's file that cannot be saved or opened: another file, damaged, of a later version, or too large."""
+    """A workspace file that cannot be saved or opened: wrong, damaged, too new or too large."""
 
 
 class NotFoundError(StoreError, LookupError):
-    """No such document, chunk or index in the workspace."""
+    """A document, chunk or index that is not in the workspace."""
 
 
 class Cancelled(ChunkscopeError):
-    """The user stopped the work; what was committed before stays."""
+    """The user's stop of the work; what was committed before stays."""

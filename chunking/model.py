@@ -1,4 +1,4 @@
-"""What flows through the library: documents, their parts, and the chunks cut from them.
+"""Data model of the library: documents, their parts, and their chunks.
 
 All offsets are characters (code points) of `Document.text`, 0-based, half-open. Everything is frozen: a new
 setting makes new chunks, it never edits old ones.
@@ -39,19 +39,19 @@ __all__ = [
 ]
 
 CHUNK = "chunk"
-"""Level of what the size setting cuts: what is searched, or the children of parents."""
+"""Level of ordinary chunks, which are searched or are the children of parents."""
 PARENT = "parent"
-"""Level of whole neighbouring chunks of a section together, up to the parent size."""
+"""Level of parents: neighbouring chunks of a section joined up to the parent size."""
 SECTION = "section"
-"""Level of a section's node: its summary."""
+"""Level of a section's summary node."""
 DOCUMENT = "document"
-"""Level of a document's node: its summary."""
+"""Level of a document's summary node."""
 CLUSTER = "cluster"
-"""Level of a node of the RAPTOR tree: the summary of chunks that are alike, of any document."""
+"""Level of a RAPTOR node: the summary of a cluster of similar chunks, from any documents."""
 
 
 def larger_level(multiple: int) -> str:
-    """Level of the chunks of a larger size.
+    """Return the level of chunks that are `multiple` times as large.
 
     >>> larger_level(2)
     'x2'
@@ -60,7 +60,7 @@ def larger_level(multiple: int) -> str:
 
 
 Box = tuple[float, float, float, float]
-"""Left, top, right, bottom as shares of a page's width and height, from its upper left corner (0 to 1)."""
+"""Left, top, right, bottom as shares (0 to 1) of a page's width and height, from its upper left."""
 
 _START, _END = attrgetter("start"), attrgetter("end")
 
@@ -75,20 +75,20 @@ class Span(NamedTuple):
 
 
 class Location(NamedTuple):
-    """The place of a run of text in a paged source: a PDF line, a layout parser's fragment, a slide."""
+    """The page position of a stretch of text: a PDF line, a layout parser's fragment, a slide."""
 
     start: int
     """First character."""
     end: int
     """One past the last character."""
     page: int
-    """1-based."""
+    """Page number, 1-based."""
     bbox: Box | None = None
-    """Its box on that page; None where the format has pages (slides, sheets) but no places on them."""
+    """Bounding box on the page; None where the format has pages (slides, sheets) but no positions on them."""
 
 
 class BlockType(StrEnum):
-    """What a block is; the values appear in JSON, in the store and as colours on screen."""
+    """Type of a block; the values appear in JSON, in the store and as colours on screen."""
 
     HEADING = "heading"
     PARAGRAPH = "paragraph"
@@ -104,70 +104,67 @@ class BlockType(StrEnum):
 
 
 class PinKind(StrEnum):
-    """What a person decided about the boundaries of a document; where two contradict each other, the one listed first
-    holds.
-    """
+    """Kind of a pin; of contradictory pins the kind listed first wins."""
 
     LEAVE_OUT = "leave_out"
-    """A span that belongs to no chunk; it has a reason."""
+    """Exclude a span from all chunks, with a reason."""
     SPLIT = "split"
-    """A chunk ends here and another begins: no chunk, parent or larger chunk reaches over it."""
+    """Force a boundary here: no chunk, parent or larger chunk crosses it."""
     KEEP = "keep"
-    """A span that stands in one chunk, even where that makes it longer than the size."""
+    """Keep a span in one chunk, even over the size."""
     MERGE = "merge"
-    """No boundary here: where the strategy has one, it falls away or moves."""
+    """Forbid a boundary here: the strategy's boundary is removed or moves."""
 
 
 class Flag(StrEnum):
-    """What a reader of a chunk should know about how it was cut."""
+    """Remark about how a chunk was made."""
 
     OVER_SIZE = "over_size"
-    """Longer than the size: there is no place inside at which it could be cut."""
+    """Longer than the size: it contains no place to split at."""
     OVER_MODEL_LIMIT = "over_model_limit"
-    """The model reads only the beginning of the embedded text."""
+    """Longer than the model's limit: the model reads only the beginning of the embedded text."""
     PREFIX_SHORTENED = "prefix_shortened"
-    """The prefix would have taken more than half of the size and lost its front."""
+    """The beginning of the prefix was cut, because it took more than half of the size."""
     CODE_CUT = "code_cut"
-    """Holds only a part of a code block."""
+    """Contains only a part of a code block."""
     TABLE_CUT = "table_cut"
-    """Holds only some rows of a table."""
+    """Contains only some rows of a table."""
     QA_CUT = "qa_cut"
-    """Holds only a part of a question-answer pair."""
+    """Contains only a part of a question-answer pair."""
     FALLBACK = "fallback"
-    """The chosen strategy failed on this document; a simpler one made this chunk."""
+    """The chosen strategy failed on this document; a simpler strategy made this chunk."""
     MEAN_OF_WINDOWS = "mean_of_windows"
-    """Longer than the model reads: its vector is the mean of the vectors of its windows."""
+    """Longer than the model's limit: its vector is the mean of the vectors of its windows."""
     GENERATED = "generated"
     """A language model wrote a part of its prefix, its description or its summary."""
     DESCRIPTION_OVER_SIZE = "description_over_size"
-    """Prefix and content fit the size; what is embedded does not, because of the description of a table or a
-    placeholder.
-    """
+    """A table description or a placeholder takes the embedded text over the size."""
     DESCRIPTION_SHORTENED = "description_shortened"
-    """The model's limit left no room for a part of a description, or for a placeholder; rows without one are embedded
-    as cells.
+    """The model's limit left no room for part of a description or a placeholder.
+
+    Rows without description are embedded as cells.
     """
     KEPT_OVER_SIZE = "kept_over_size"
-    """Longer than the size because it holds what was asked to be kept together."""
+    """Longer than the size, because it contains a span pinned to be kept together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A paragraph, heading, table ... of a document. Blocks are in order and do not overlap."""
+    """A paragraph, heading, table ... of a document; blocks are in order and do not overlap."""
 
     type: BlockType
     start: int
     end: int
     level: int | None = None
-    """1 to 6 for headings."""
+    """Heading level, 1 to 6."""
     line: int | None = None
-    """Line of the source file on which it starts, 1-based, where the format has lines."""
+    """Line of the source file where the block starts, 1-based, if the format has lines."""
     page: int | None = None
-    """Page on which it starts, 1-based, where the format has pages."""
+    """Page where the block starts, 1-based, if the format has pages."""
     bbox: Box | None = None
-    """On that page, around all lines of the block that stand there."""
+    """Box around all lines of the block on that page."""
     meta: Mapping[str, Any] = field(default_factory=dict)
-    """What the format knows: `language` of code, `depth` of a list, `rows` and `header_end` of a table, ..."""
+    """Further data: `language` of code, `depth` of a list, `rows` and `header_end` of a table, ..."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,28 +174,28 @@ class Section:
     section_id: str
     """`{doc_id}_sec{n}`, n counted from 0 in reading order."""
     parent_id: str | None
-    """The section this one stands in; None at the top."""
+    """Id of the enclosing section; None at the top."""
     level: int
-    """1 to 6, the heading's; 0 for text before the first heading."""
+    """Level of the heading, 1 to 6; 0 for text before the first heading."""
     title: str
-    """The heading's label, cleaned of markup; made from the first words where there is no heading."""
+    """Text of the heading without markup; the first words where there is no heading."""
     title_path: tuple[str, ...]
-    """Cleaned titles from the top down to this one; empty where the title was made up."""
+    """Titles without markup from the top section down to this section; empty if the title was made up."""
     start: int
-    """Where the heading starts."""
+    """Offset of the heading."""
     end: int
-    """Where the next section of the same or a higher level starts (or the text ends)."""
+    """Start of the next section of the same or a higher level, or the end of the text."""
     body_start: int
-    """Where the text after the heading's own line(s) starts."""
+    """Start of the text after the heading's own line(s)."""
     own_end: int
-    """Where the first subsection starts, else `end`: the section's own text is [start, own_end)."""
+    """Start of the first subsection, else `end`: the section's own text is [start, own_end)."""
     title_made: bool = False
-    """True where there is no heading and `title` was made from the first words."""
+    """True if there is no heading and `title` was made from the first words."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A span that belongs to no chunk, and why (law 2)."""
+    """A span that belongs to no chunk, with the reason (law 2)."""
 
     start: int
     end: int
@@ -206,71 +203,74 @@ class LeftOut:
 
 
 class Pin(NamedTuple):
-    """A mark on the boundaries of a document, honoured by every strategy: see PinKind."""
+    """A person's decision about a boundary of a document, obeyed by every strategy: see PinKind."""
 
     kind: PinKind
     start: int
-    """First character; for a split or a merge the character before which the boundary stands."""
+    """First character; for a split or a merge the character after the boundary."""
     end: int
     """One past the last character; the same as `start` for a split or a merge."""
     reason: str = ""
-    """Why a span is left out."""
+    """Reason for leaving out a span."""
 
 
 PINNED_OUT = "left out by hand"
-"""Reason of a span that a pin leaves out without saying why."""
+"""Reason of a left-out span whose pin gives none."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Document(Displayable):
-    """A file, measured once: one canonical text, and blocks and sections with exact spans in it."""
+    """A file as read: one canonical text, and blocks and sections with exact spans in it."""
 
     doc_id: str
-    """From the path inside the workspace: `handbook/install.md` is `handbook_install`."""
+    """Id made from the path in the workspace: `handbook/install.md` is `handbook_install`."""
     source: str
-    """That path, with forward slashes."""
+    """Path in the workspace, with forward slashes."""
     text: str
     blocks: tuple[Block, ...]
     sections: tuple[Section, ...]
     title: str
-    """Its only level-1 heading, else the title in the file's metadata, else the first heading, else the file's name, no
-    ending.
+    """Title of the document.
+
+    The only level-1 heading, else the title in the file's metadata, else the first heading, else the file name without
+    its extension.
     """
     hash: str
     """sha256 (hex) of the file's bytes."""
     updated_at: str
-    """ISO 8601, UTC."""
+    """Time of the last change, ISO 8601, UTC."""
     format: str
-    """Name of the row of `parsing.FORMATS` that read it: `markdown`, `text`."""
+    """Name of the row of `parsing.FORMATS` that read the file: `markdown`, `text`."""
     category: str = "doc"
-    """api, doc, demo, faq ... from the path or a setting."""
+    """Category (api, doc, demo, faq ...) from the path or a setting."""
     path_hierarchy: tuple[str, ...] = ()
-    """The folders of `source`."""
+    """Folders of `source`."""
     language: str = "und"
-    """BCP 47: en, zh ..., und where there is too little text to tell."""
+    """BCP 47 language: en, zh ..., und if there is too little text to detect it."""
     encoding: str = "utf-8"
-    """How the bytes were read."""
+    """Character encoding of the file."""
     doc_toc: str = ""
-    """The outline: one line a section, two spaces of indent a level."""
+    """The outline: one line per section, indented by two spaces per level."""
     left_out: tuple[LeftOut, ...] = ()
     warnings: tuple[str, ...] = ()
-    """One sentence each, for the person who uploaded the file."""
+    """Warnings for the person who uploaded the file, one sentence each."""
     locations: tuple[Location, ...] = ()
-    """Where the text stands on the pages: in order of `start` and apart; empty where the format has no pages."""
+    """Page positions of the text, ordered by `start` without overlap; empty if the format has no pages."""
     page_count: int = 0
-    """Pages, slides or sheets of the source; 0 where the format has none."""
+    """Number of pages, slides or sheets of the source; 0 if the format has none."""
     parent_id: str = ""
-    """Of a file in another one, however deep it stands there: id of the outermost one's document. Else empty."""
+    """Id of the outermost containing document, for a file inside another file; else empty."""
     pins: tuple[Pin, ...] = ()
-    """What people decided about its boundaries, in any order; they may overlap, contradict each other or lie outside of
-    the text.
+    """Pins of the document in any order.
+
+    They may overlap, contradict each other or lie outside of the text.
     """
 
     @property
     def omitted(self) -> tuple[LeftOut, ...]:
-        """Every span that belongs to no chunk (law 2): what its reader left out, then what pins do.
+        """Spans that belong to no chunk (law 2): first those of the reader, then those of pins.
 
-        A word of which a pin has a part only stays in its chunk.
+        A word that a pin covers only in part stays in its chunk.
         """
         if not self.pins:
             return self.left_out
@@ -280,13 +280,13 @@ class Document(Displayable):
         return (*self.left_out, *pinned)
 
     def locations_in(self, start: int, end: int) -> tuple[Location, ...]:
-        """Those that hold a character of [start, end), in order."""
+        """Return the page positions that overlap [start, end), in order."""
         first = bisect_right(self.locations, start, key=_END)
         after = bisect_left(self.locations, end, lo=first, key=_START)
         return self.locations[first:after]
 
     def section_at(self, offset: int) -> Section:
-        """The innermost section that holds the character at `offset`.
+        """Return the innermost section at a character offset.
 
         Raises:
             IndexError: the document has no sections (its text is empty).
@@ -305,7 +305,7 @@ class Document(Displayable):
 
 
 def document_facts(document: Document) -> tuple[str, ...]:
-    """Format, characters, sections, pages and language in words; empty where it has none."""
+    """Describe format, length, sections, pages and language, each as a phrase or empty."""
     return (
         document.format,
         quantity(len(document.text), "character"),
@@ -317,7 +317,7 @@ def document_facts(document: Document) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Chunk(Displayable):
-    """A span of a document with everything retrieval needs to know about it.
+    """A span of a document with its text, embedded text, section, pages, neighbours and flags.
 
     On the levels above (`level`) the fields mean the same; ids end in `_parent{n}`, `_x2_{n}`, `_sec{n}`, `_doc`, and
     `chunk_index` counts inside the level. Nodes of sections, documents and clusters have a `summary` in the place of
@@ -326,68 +326,75 @@ class Chunk(Displayable):
     """
 
     chunk_id: str
-    """`{doc_id}_chunk{n}`."""
+    """Id: `{doc_id}_chunk{n}`."""
     doc_id: str
     section_id: str
     parent_id: str
-    """The paragraph parent where the configuration has parents, else the section."""
+    """Id of the paragraph parent if the configuration has parents, else of the section."""
     chunk_index: int
-    """0-based place in the document."""
+    """0-based position in the document."""
     total_chunks: int
     prev_id: str | None
     next_id: str | None
     title_path: tuple[str, ...]
     content_type: str
-    """Type of the block that fills most of it (see BlockType)."""
+    """Type of the block that fills most of the chunk (see BlockType)."""
     prefix: str
-    """Stands before the content where it is embedded and indexed; never part of the span. May be empty."""
+    """Text put before the content for embedding and indexing, outside of the span; may be empty."""
     content: str
     """Exactly `document.text[start:end]`."""
     embedding_content: str
-    """What the model reads: prefix and cleaned content."""
+    """Text that the model reads: prefix and cleaned content."""
     token_count: int
     """Tokens of `embedding_content`, counted by the embedding model's tokenizer, without special tokens."""
     start: int
     end: int
     hash: str
-    """sha256 (hex) of the normalised content: tells repeats and changes."""
+    """sha256 (hex) of the normalised content, for detecting duplicates and changes."""
     source_hint: str = ""
-    """Such as `[Code] nginx`; empty for running text."""
+    """Hint about the content, such as `[Code] nginx`; empty for running text."""
     pages: tuple[int, ...] = ()
-    """The page of each box of `bboxes`, in reading order; where the format has pages but no boxes, each page once."""
+    """Page of each box of `bboxes`, in reading order; each page once if the format has pages but no boxes."""
     bboxes: tuple[Box, ...] = ()
-    """Where the content stands: a box a line of a PDF, or a fragment of a layout parser's output."""
+    """Boxes of the content on its pages: one per PDF line or fragment of a layout parser's output."""
     flags: tuple[Flag, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
-    """The document's: file_path, relative_path, file_name, path_hierarchy, category, language, format, doc_toc. Its
-    own: section_path, chunk_type, and `related_chunk_ids` where a large table is a chunk beside its text: each names
-    the other."""
+    """Metadata of the document and of the chunk.
+
+    Of the document: file_path, relative_path, file_name, path_hierarchy, category, language, format, doc_toc. Of the
+    chunk: section_path, chunk_type, and `related_chunk_ids`, which links a large table and the text it belongs to.
+    """
     description: str = ""
-    """What its tables list, a sentence each, as in `embedding_content`; empty where it has none. The sentences of their
-    rows have no word that the content lacks: to index them too was measured to be worse."""
+    """Description of the chunk's tables, as in `embedding_content`; may be empty.
+
+    The sentences of rows add no word to the content: indexing them as well was measured to be worse.
+    """
     level: str = CHUNK
     children: tuple[str, ...] = ()
-    """Ids of what it is made of, one level down: of chunks for a parent, a larger size or a section (whose subsections
-    follow), of top sections for a document, of chunks or clusters for a cluster."""
+    """Ids of the nodes one level down.
+
+    Chunks for a parent, a larger chunk or a section (then its subsections), top sections for a document, chunks or
+    clusters for a cluster.
+    """
     larger_ids: tuple[str, ...] = ()
-    """Of a chunk: the larger ones it stands in, one a multiple of `granularities`, in their order."""
+    """Ids of the larger chunks that contain this chunk, one per multiple of `granularities`."""
     summary: str = ""
-    """Of a section, document or cluster: what stands for it, and is embedded."""
+    """Summary of a section, document or cluster, which is embedded in its place."""
     written: str = ""
-    """The part of the prefix that was written when the index was built (prefix summary or context); stands at its end,
-    but before the header of a table."""
+    """Generated part of the prefix (prefix summary or context).
+
+    It is at the end of the prefix, but before a table header.
+    """
 
     @property
     def counted_text(self) -> str:
-        """What the size limits: prefix, then content as it stands. Descriptions and placeholders, which are embedded,
-        are not in it.
-        """
+        """Text that the size limits: prefix and content, without descriptions and placeholders."""
         text = self.content or self.summary
         return f"{self.prefix}\n\n{text}" if self.prefix else text
 
     @property
     def indexed_text(self) -> str:
-        """What the full-text index reads: the same, and the descriptions of tables."""
+        """Text of the full-text index: `counted_text` and the descriptions of tables."""
         return f"{self.counted_text}\n\n{self.description}" if self.description else self.counted_text
 
     def __repr__(self) -> str:

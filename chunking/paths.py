@@ -1,6 +1,6 @@
-"""Where the app and its data are, in the repository and where the program is installed.
+"""Folders of the app and its data, in the repository and in an installation.
 
-In the repository the app's files (`serve.py`, `pages/`, `components/`, the samples) stand beside this package. A wheel
+In the repository the app's files (`serve.py`, `pages/`, `components/`, the samples) are next to this package. A wheel
 puts them into one folder, `chunkscope_app`, so that installing it adds no package called `components` or `pages`.
 """
 
@@ -25,18 +25,18 @@ __all__ = [
 ]
 
 LIBRARY = Path(__file__).parents[1]
-"""The folder that holds this package: what another process needs in its path to import it."""
+"""Folder that contains this package: another process needs it in its import path."""
 _APP = LIBRARY / "chunkscope_app"
 INSTALLED = (_APP / "serve.py").is_file()
-"""True where the program comes from a wheel."""
+"""True if the program is installed from a wheel."""
 PROJECT = _APP if INSTALLED else LIBRARY
-"""The folder of `serve.py`: pages, samples and Streamlit's options are in it."""
+"""Folder of `serve.py`, with the pages, the samples and Streamlit's options."""
 
 AnyPath = str | os.PathLike[str]
 
 
 def data_folder(system: str, environment: Mapping[str, str], home: Path) -> Path:
-    """The folder in which a system keeps the data of an installed program for one person.
+    """Return the folder for a user's data of an installed program, by operating system.
 
     Args:
         system: as in `sys.platform`.
@@ -59,13 +59,13 @@ def model_cache() -> Path:
 
 
 DATA = data_folder(sys.platform, os.environ, Path.home()) if INSTALLED else PROJECT / ".workspaces"
-"""The home folder (`CHUNKSCOPE_HOME`) where nobody names another: never among the files of an installed program."""
+"""Default home folder (`CHUNKSCOPE_HOME`): never among the files of an installed program."""
 SECRETS = DATA if INSTALLED else PROJECT
-"""The folder of `.streamlit/secrets.toml`: what an update of the program must leave alone."""
+"""Folder of `.streamlit/secrets.toml`: an update of the program must not touch it."""
 
 
 def paths_of(paths: AnyPath | Iterable[AnyPath]) -> list[Path]:
-    """One path or several.
+    """Return a list of paths, given one path or several.
 
     >>> paths_of("docs"), paths_of([Path("docs"), "notes.md"])
     ([PosixPath('docs')], [PosixPath('docs'), PosixPath('notes.md')])
@@ -74,7 +74,7 @@ def paths_of(paths: AnyPath | Iterable[AnyPath]) -> list[Path]:
 
 
 def begins_with_home(path: Path) -> bool:
-    """Whether a shell would have put a home folder at its beginning.
+    """True if a path begins with `~`, which a shell would have expanded.
 
     >>> begins_with_home(Path("~/docs")), begins_with_home(Path("docs/~"))
     (True, False)

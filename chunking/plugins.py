@@ -1,14 +1,13 @@
-"""What installed packages add to the library's tables: objects that their entry points name.
+"""Rows that installed packages add to the library's tables through entry points.
 
-An entry point stands under the name that a configuration or the command line uses, in the group of its table:
+The name of an entry point is the one that a configuration or the command line uses; its group is the table:
 
     [project.entry-points."chunkscope.splitters"]        mine = "package.module:function"
     [project.entry-points."chunkscope.formats"]          minutes = "package.module:MINUTES"
     [project.entry-points."chunkscope.retrieval_modes"]  worst_first = "package.module:WORST_FIRST"
 
-Every process finds them by itself: the app, the command line, the guarded processes that read files, and the workers of
-jobs.
-Only whoever runs Chunkscope can install a package; a setting, a link or a form can only name what it adds.
+Every process finds them: the app, the command line, the guarded processes that read files, and the workers of jobs.
+Only the operator can install a package; a setting, a link or a form can only name an entry point.
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ from chunking.errors import ConfigError
 __all__ = ["FORMATS", "RETRIEVAL_MODES", "SPLITTERS", "entry_places", "installed_rows", "load_object"]
 
 SPLITTERS, FORMATS, RETRIEVAL_MODES = "chunkscope.splitters", "chunkscope.formats", "chunkscope.retrieval_modes"
-"""Groups of entry points."""
+"""Entry-point groups."""
 
 
 @cache
 def entry_places(group: str) -> Mapping[str, str]:
-    """`package.module:object` by name; looked up once a process, because every installed package is asked."""
+    """Return `package.module:object` by entry-point name; cached, as the lookup reads all packages."""
     from importlib.metadata import entry_points  # 30 ms, which most processes need for nothing else
 
     return MappingProxyType({point.name: point.value for point in entry_points(group=group)})
@@ -37,10 +36,10 @@ def entry_places(group: str) -> Mapping[str, str]:
 
 @cache
 def installed_rows(group: str) -> tuple[Any, ...]:
-    """The rows that entry points of a group name, in the order of their names; each has the name of its entry point.
+    """Load the rows of an entry-point group, sorted by name; each row has the name of its entry point.
 
     Raises:
-        ConfigError: one of them cannot be loaded, or is called otherwise.
+        ConfigError: a row cannot be loaded or has another name.
     """
     rows = []
     for name, place in sorted(entry_places(group).items()):
@@ -58,20 +57,20 @@ def installed_rows(group: str) -> tuple[Any, ...]:
 
 
 def load_object(place: str, what: str, *, where: str) -> Any:
-    """Import what `package.module:object` names.
+    """Import the object at `package.module:object`.
 
     Args:
-        what: subject of the sentence that is raised.
+        what: subject of the error text.
     Raises:
         ConfigError: it cannot be imported, or there is no such object.
     """
     module, _, path = place.partition(":")
     try:
-        found: Any = import_module(module)
+        target: Any = import_module(module)
         for part in path.split("."):
-            found = getattr(found, part)
+            target = getattr(target, part)
     except Exception as error:
         raise ConfigError(
             f"{what} cannot be loaded from {place} ({type(error).__name__}: {error}).", where=where
         ) from error
-    return found
+    return target

@@ -1,7 +1,7 @@
-"""The sample documents in a workspace: from a snapshot where that fits, else read the ordinary way, without an index.
+"""Load the sample documents into a workspace, from a snapshot if it fits the installation.
 
-The snapshot (`make samples` writes it) is what the ordinary way gives: documents, an index with the default settings,
-and what the model has made of the sample questions, so that nothing is parsed or embedded.
+The snapshot (`make samples` writes it) has documents, an index with the default settings, and the vectors of the
+sample questions, so that nothing is parsed or embedded. Otherwise the samples are read like other files, without index.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ __all__ = [
 SAMPLES = PROJECT / "sample_data"
 SAMPLE_SET = "Sample questions"
 INDEX = "main"
-"""The index of the samples with the default settings."""
+"""Name of the samples' index with the default settings."""
 QUESTION_FILE = SAMPLES / "questions.jsonl"
 _SNAPSHOT = SAMPLES / "snapshot.npz"
 
@@ -52,37 +52,42 @@ BASELINE = {
     "search.mode": "vector",
     "search.retrieval": "chunk",
 }
-"""How most people split and search: by vectors alone."""
+"""Settings of the usual way to split and search: fixed size, vector search only."""
 HANDBOOK = "handbook_operations-handbook"
-"""Id of the document that the guide looks at."""
+"""Id of the document that the guide shows."""
 QUESTION = "At how many readings per second should another intake node be added?"
-"""A sample question: vector search does not find its answer among the first five, hybrid search has it first."""
+"""Sample question that shows the value of hybrid search.
+
+Vector search misses its answer in the first five results; hybrid search ranks it first.
+"""
 GRID = {
     "size": ("100", "150", "250"),
     "prefix": ("none", "title_path"),
     "search.retrieval": ("chunk", "multi_granularity"),
 }
-"""What the guide estimates beside `BASELINE` and the defaults: few enough to be read as a picture."""
+"""Settings that the guide estimates besides `BASELINE` and the defaults: few enough for a chart."""
 
 
 @dataclass(frozen=True)
 class Samples:
-    """The samples, ready to be put into a workspace: nothing of them is still to be read."""
+    """The samples, fully read, ready to be saved in a workspace."""
 
     files: Sequence[LoadedFile]
     snapshot: WorkspaceSnapshot | None
-    """None where it cannot be read, or its vectors are another model's."""
+    """The snapshot; None if it cannot be read or its vectors belong to another model."""
     embedder: LocalEmbedder | None
-    """None where there is no model."""
+    """The packaged model; None if it is missing."""
     read: FilesRead | None
-    """The documents as they were read now; None where the snapshot has them."""
+    """Documents read from the files now; None if the snapshot has them."""
     why: str
-    """Why they had to be read, as a sentence; empty where the snapshot has them."""
+    """Sentence about why the files had to be read; empty if the snapshot has the documents."""
 
     def put_into(self, target: Workspace) -> None:
-        """Put them into a workspace without documents, with the sample questions; hold `Workspace.writer`.
+        """Save the samples, their questions and a snapshot's index in an empty workspace.
 
-        The documents come last: what is cut short before is done again at the next start.
+        The caller holds `Workspace.writer`.
+
+        Documents are saved last: an interrupted run is repeated at the next start.
         """
         from chunking.indexing.adding_files import save
 
@@ -105,7 +110,7 @@ class Samples:
 
 
 def prepare() -> Samples:
-    """Look whether the snapshot fits; where it does not, read the samples.
+    """Load the snapshot of the samples, or parse the sample files if it does not fit.
 
     Raises:
         ParseError: there are no samples here.
@@ -118,8 +123,8 @@ def prepare() -> Samples:
     config, files = Config(), [load_file(path, root) for path, root in find_files([SAMPLES])]
     embedder, snapshot, why = None, None, ""
     try:
-        made = load_embedder(config.embedding)
-        embedder = made if isinstance(made, LocalEmbedder) else None
+        loaded = load_embedder(config.embedding)
+        embedder = loaded if isinstance(loaded, LocalEmbedder) else None
         snapshot = WorkspaceSnapshot.read(_SNAPSHOT)
         why = snapshot.misfit(files, config, embedder)
     except (ModelError, StoreError) as error:
@@ -132,9 +137,9 @@ def prepare() -> Samples:
 
 
 def question_vector(embedder: Embedder, question: str) -> np.ndarray | None:
-    """The stored query vector of a sample question, (d,) float32 of unit length.
+    """Return the stored query vector of a sample question, (d,) float32 of unit length.
 
-    None for another model's vectors, and where the snapshot cannot be read.
+    None if the snapshot cannot be read or belongs to another model.
     """
     from chunking.embedding import LocalEmbedder
     from chunking.indexing import WorkspaceSnapshot
@@ -149,12 +154,12 @@ def question_vector(embedder: Embedder, question: str) -> np.ndarray | None:
 
 
 def save_questions(target: Workspace, documents: Sequence[Document]) -> None:
-    """Make the sample questions a set, on those of the sample documents that are there.
+    """Save the sample questions about the given documents as a question set.
 
     Raises:
-        QuestionError: none of their answers is in the documents.
+        QuestionError: the documents contain none of the answers.
     """
     from chunking import evaluation
 
-    found = evaluation.read_questions(QUESTION_FILE.read_bytes(), QUESTION_FILE.name, documents)
-    evaluation.save_set(target, replace(found.questions, name=SAMPLE_SET))
+    result = evaluation.read_questions(QUESTION_FILE.read_bytes(), QUESTION_FILE.name, documents)
+    evaluation.save_set(target, replace(result.questions, name=SAMPLE_SET))

@@ -1,10 +1,9 @@
-"""Versions of the code that decides results, raised by hand: equal versions, equal results, wherever the code has
-moved.
+"""Hand-raised versions of the code that determines results: equal versions, equal results.
 
-What each covers is held by golden files of the tests (`tests/golden`): they hold what is made of the sample documents,
-and fail when that changes while its version stays. `make golden` takes new results over once the version is raised.
-They do not hold the cluster tree and cross-encoders, which differ with the libraries they are made with: who changes
-those raises the version unasked.
+Golden files of the tests (`tests/golden`) hold what each version covers: results for the sample documents. They
+fail when a result changes and its version does not; `make golden` accepts new results once the version is raised.
+Cluster trees and cross-encoder scores are not covered, because they differ between library versions: raise the version
+by hand after changing their code.
 """
 
 from __future__ import annotations
@@ -22,39 +21,38 @@ __all__ = [
 ]
 
 PARSING_VERSION = 7
-"""What a file is read as: text, blocks, sections and their places (`parsing`)."""
+"""Version of parsing: text, blocks, sections and their positions (`parsing`)."""
 
 SPLITTING_VERSION = 4
-"""Where chunks, parents and larger chunks begin and end (`splitting`)."""
+"""Version of the boundaries of chunks, parents and larger chunks (`splitting`)."""
 
 CONTEXT_VERSION = 4
-"""What is embedded beside a chunk's own text: prefixes, table texts, summaries, the RAPTOR tree (`context`,
-`enrichment`).
-"""
+"""Version of prefixes, table texts, summaries and the RAPTOR tree (`context`, `enrichment`)."""
 
 RETRIEVAL_VERSION = 3
-"""What is found, and in which order (`embedding`, `store`, `retrieval`)."""
+"""Version of the hits and their order (`embedding`, `store`, `retrieval`)."""
 
 SCORING_VERSION = 3
-"""What a question's results are worth, and why one failed (`evaluation`)."""
+"""Version of metrics and failure causes (`evaluation`)."""
 
 _DIGITS = 16
 _FIRST = {
     (1, 1, 1): "2b47de02c78fd8f1",
     (1, 1, 1, 1, 1): "179ad964c5af2d5e",
 }
-"""Versions 1 stand for sources that were hashed before there were versions: what was indexed and measured with them
-stays current.
+"""Hashes used before there were version numbers.
+
+They stand for versions 1, so that old indexes and runs stay current.
 """
 
 
 def chunks_version() -> str:
-    """16 hex digits: the version of the code that decides where chunks begin and end, and what is embedded of them."""
+    """Return 16 hex digits that identify the code determining chunk boundaries and embedded texts."""
     return _digest(PARSING_VERSION, SPLITTING_VERSION, CONTEXT_VERSION)
 
 
 def results_version() -> str:
-    """16 hex digits: the version of the code that decides the numbers of a measurement."""
+    """Return 16 hex digits that identify the code determining the metrics of a run."""
     return _digest(PARSING_VERSION, SPLITTING_VERSION, CONTEXT_VERSION, RETRIEVAL_VERSION, SCORING_VERSION)
 
 

@@ -1,21 +1,21 @@
-"""Long work in a process of its own: `python -m chunking.worker`.
+"""Jobs in a process of their own: `python -m chunking.worker`.
 
-The app starts it, so that a long run neither stops its pages nor dies with one. The task is one line of JSON on
-standard input, which stays open: closing it stops the run, and so does SIGTERM. What it may be, `KINDS` says:
+The app starts it, so that a long run neither blocks its pages nor dies with one. The job is one line of JSON on
+standard input, which stays open: closing it stops the run, and so does SIGTERM. `KINDS` lists the kinds:
 
-    {"kind": "index", "workspace": "…", "name": "main", "config": {"size": "300"}, "doc_ids": null} {"kind": "evaluate",
-    "workspace": "…", "config": {"size": "300"}, "question_set": "…", "part": "", "n": 5} {"kind": "sweep", "workspace":
-    "…", "name": "…"} {"kind": "live", "workspace": "…", "config": {"size": "300"}, "question_set": "…", "part": ""}
-    {"kind": "estimate", "workspace": "…", "sweep": "what Sweep.to_json gives"}
+    {"kind": "index", "workspace": "…", "name": "main", "config": {"size": "300"}, "doc_ids": null}
+    {"kind": "evaluate", "workspace": "…", "config": {"size": "300"}, "question_set": "…", "part": "", "n": 5}
+    {"kind": "sweep", "workspace": "…", "name": "…"}
+    {"kind": "live", "workspace": "…", "config": {"size": "300"}, "question_set": "…", "part": ""}
+    {"kind": "estimate", "workspace": "…", "sweep": "Sweep.to_json()"}
 
-Without a kind it is an index. Settings are key to text, or YAML as one text. A job that stood in a queue has "queued"
-besides: the `documents_key` of the documents that there were when it began to wait.
+The default kind is index. Settings are key to text, or YAML as one text. A queued job also has "queued": the
+`documents_key` of the documents at the time it was queued.
 
 Each line on standard output is an object with an `event`: first `plan`, then `progress`, last one of `done`,
-`cancelled` and `failed`. A `note` says what whoever started it should know. An estimation has an `estimate` for each
-configuration, as it comes. A fall to a lower level is a `progress` that `fell`, whose message says why; the report of
-`done` keeps it. Exit codes:
-see `EXIT_CODES`.
+`cancelled` and `failed`. A `note` is a message for the person who started the job. An estimation sends an `estimate`
+per configuration. A `progress` with `fell` reports a lower fallback level and says why; the report of `done` keeps it.
+Exit codes: see `EXIT_CODES`.
 """
 
 from __future__ import annotations
@@ -66,17 +66,17 @@ _MORE: Mapping[str, Callable[[Any], Any]] = {
     "queued": str,
     "person": str,
 }
-"""What some kinds take besides, and how it is read."""
+"""Optional keys of a job, with the functions that read them."""
 _FIRST = 0.05
-"""Share of the encoding from which the time that is left can be estimated."""
+"""Share of the encoding after which the remaining time can be estimated."""
 _LOCK_PATIENCE, _LOOK = 60.0, 0.2
-"""Seconds that a job which stood in a queue waits for somebody's change of the documents, and between two looks."""
+"""Seconds that a queued job waits for the workspace lock, and seconds between two attempts."""
 _FORM = 'A job is one line of JSON with "workspace" and the fields of its "kind"; see chunking/worker.py.'
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerJob:
-    """What to do, and how."""
+    """A job: its workspace, configuration and kind."""
 
     workspace: str
     config: Config
@@ -84,11 +84,11 @@ class WorkerJob:
     doc_ids: tuple[str, ...] | None = None
     kind: str = "index"
     more: Mapping[str, Any] = field(default_factory=dict)
-    """What else its kind takes."""
+    """Values of the keys in `_MORE`."""
 
     @classmethod
     def from_line(cls, line: str) -> WorkerJob:
-        """Read a job.
+        """Parse a job from its line of JSON.
 
         Raises:
             ConfigError: not JSON, or a key is missing or unknown.
@@ -107,15 +107,18 @@ class WorkerJob:
             raise ConfigError(_FORM) from error
 
 
-def _config(given: Any) -> Config:
-    return Config.from_yaml(given) if isinstance(given, str) else Config.from_settings(given or {})
+def _config(settings: Any) -> Config:
+    return Config.from_yaml(settings) if isinstance(settings, str) else Config.from_settings(settings or {})
 
 
 Say = Callable[..., int]
 
 
 def main(stdin: TextIO | None = None, stdout: TextIO | None = None) -> int:
-    """Run the job on `stdin`; tell of it on `stdout`. Returns the exit code."""
+    """Run the job read from `stdin`, print its events to `stdout`, and return the exit code.
+
+    The end of `stdin`, or SIGTERM, stops the job. None: the process's own streams.
+    """
     stdin, stdout = stdin or sys.stdin, stdout or sys.stdout
     stop = threading.Event()
     if threading.current_thread() is threading.main_thread():
@@ -136,18 +139,19 @@ def main(stdin: TextIO | None = None, stdout: TextIO | None = None) -> int:
 
 
 def _stop_at_end(stdin: TextIO, stop: threading.Event) -> None:
-    """Wait for the end of standard input: who started this process has closed it, or is gone."""
+    """Set `stop` at the end of standard input: the starting process has closed it or is gone."""
     for _ in stdin:
         pass
     stop.set()
 
 
-def _opened(job: WorkerJob) -> Workspace:
-    """The workspace of a job, with what who started it may do there now: a role that is taken away ends the job at its
-    next commit.
+def _open_workspace(job: WorkerJob) -> Workspace:
+    """Open the job's workspace with its person's current rights.
+
+    A lost role ends the job at its next commit.
 
     Raises:
-        QuotaError: there is no room for anything new.
+        QuotaError: the disk quota is used up.
     """
     from chunking.llm.metering import meter_by
     from chunking.store import Workspace
@@ -161,7 +165,7 @@ def _opened(job: WorkerJob) -> Workspace:
 
 
 def _deployment(job: WorkerJob) -> Deployment | None:
-    """What the job's server runs; None where no server started it."""
+    """Return the deployment of the server that started the job, or None."""
     if "person" not in job.more:
         return None
     from chunking.allowed import allow
@@ -173,9 +177,7 @@ def _deployment(job: WorkerJob) -> Deployment | None:
 
 
 def _check_plan(job: WorkerJob) -> Callable[[Plan], None]:
-    """What refuses an index of more chunks, or more requests to the language model, than whoever started a job may
-    have.
-    """
+    """Return a check that refuses plans over the person's quotas of chunks and language-model requests."""
     here = _deployment(job)
 
     def check(plan: Plan) -> None:
@@ -201,7 +203,7 @@ def _index(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]
         needs = None if plan.needs is None else asdict(plan.needs)
         say("plan", **{key: getattr(plan, key) for key in _PLAN_KEYS}, needs=needs)
 
-    workspace = _opened(job)
+    workspace = _open_workspace(job)
     with _writer(workspace, job, stop):
         _note_changes(workspace, job, say)
         return build_index(
@@ -218,7 +220,7 @@ def _index(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]
 def _evaluate(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     from chunking.evaluation import EvaluationOptions, QuestionPart, Trials, evaluate, load_set
 
-    workspace = _opened(job)
+    workspace = _open_workspace(job)
     _note_changes(workspace, job, say)
     questions = load_set(workspace, job.more.get("question_set", "")).questions
     part = QuestionPart(job.more["part"]) if "part" in job.more else None
@@ -227,7 +229,13 @@ def _evaluate(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, A
     options = EvaluationOptions(n=job.more.get("n"), part=part)
     with Trials(workspace, on_plan=_check_plan(job)) as trials:
         run = evaluate(
-            workspace, questions, job.config, options, trials=trials, on_progress=_told(say), cancelled=stop.is_set
+            workspace,
+            questions,
+            job.config,
+            options,
+            trials=trials,
+            on_progress=_progress_reporter(say),
+            cancelled=stop.is_set,
         )
     return {
         "run": run.key,
@@ -241,7 +249,7 @@ def _evaluate(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, A
 def _sweep(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     from chunking.evaluation import QuestionPart, Trials, load_set, load_sweep, run_sweep
 
-    workspace = _opened(job)
+    workspace = _open_workspace(job)
     _note_changes(workspace, job, say)
     sweep = load_sweep(workspace, str(job.name))
     if (here := _deployment(job)) is not None:
@@ -251,77 +259,75 @@ def _sweep(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]
     say("plan", total=count * planned, questions=count, configurations=planned)
     with Trials(workspace, on_plan=_check_plan(job)) as trials:
         return run_sweep(
-            workspace, sweep, questions, trials=trials, on_progress=_told(say), cancelled=stop.is_set
+            workspace, sweep, questions, trials=trials, on_progress=_progress_reporter(say), cancelled=stop.is_set
         ).as_record()
 
 
 def _live(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]:
-    """Encode documents and questions for live recall. The encodings stay in the workspace, where the app finds them."""
+    """Encode documents and questions for live recall; the encodings stay in the workspace for the app."""
     from chunking.evaluation import LiveRecall, QuestionPart, load_set
 
-    workspace = _opened(job)
+    workspace = _open_workspace(job)
     _note_changes(workspace, job, say)
     questions = load_set(workspace, job.more.get("question_set", "")).questions
-    asked = questions.of(QuestionPart(job.more["part"])) if "part" in job.more else questions
+    chosen = questions.of(QuestionPart(job.more["part"])) if "part" in job.more else questions
     documents = list(workspace.read_documents([row.doc_id for row in workspace.documents()]))
-    say("plan", total=100, questions=len(asked), documents=len(documents))
+    say("plan", total=100, questions=len(chosen), documents=len(documents))
     began = time.monotonic()
 
     def on_progress(share: float, message: str) -> None:
         if stop.is_set():
             raise Cancelled("Encoding was stopped; finished documents are saved for the next time.")
-        left = (time.monotonic() - began) * (1 - share) / share if share > _FIRST else None
-        say("progress", done=round(100 * share), total=100, message=message, seconds_left=left)
+        seconds_left = (time.monotonic() - began) * (1 - share) / share if share > _FIRST else None
+        say("progress", done=round(100 * share), total=100, message=message, seconds_left=seconds_left)
 
     live = LiveRecall(
         documents,
         job.config.embedding,
-        asked,
+        chosen,
         encodings=workspace.encodings,
         vectors=workspace.vectors,
         shape=job.config,
     )
     live.prepare(on_progress)
-    return {"documents": len(documents), "questions": len(asked)}
+    return {"documents": len(documents), "questions": len(chosen)}
 
 
 def _estimate(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]:
-    """Estimate a sweep that is saved nowhere. What the model encodes stays in the workspace."""
+    """Estimate an unsaved sweep; the encodings stay in the workspace."""
     from chunking.evaluation import Sweep, estimate_grid, load_set, use_loaded
 
-    workspace = _opened(job)
+    workspace = _open_workspace(job)
     _note_changes(workspace, job, say)
     sweep = Sweep.from_json(job.more.get("sweep", ""))
     questions = load_set(workspace, sweep.question_set).questions
     documents = list(workspace.read_documents([row.doc_id for row in workspace.documents()]))
     use_loaded(workspace)
     say("plan", total=len(sweep.configs()))
-    began, known = time.monotonic(), [0, 0]
+    began, counts = time.monotonic(), [0, 0]
     estimates = estimate_grid(
         sweep,
         documents,
         questions,
         encodings=workspace.encodings,
         vectors=workspace.vectors,
-        on_progress=_told(say),
+        on_progress=_progress_reporter(say),
         cancelled=stop.is_set,
     )
     for one in estimates:
-        known[one.known] += 1
+        counts[one.known] += 1
         say("estimate", estimate=one.as_record())
-    return {"estimated": known[True], "not_estimated": known[False], "seconds": time.monotonic() - began}
+    return {"estimated": counts[True], "not_estimated": counts[False], "seconds": time.monotonic() - began}
 
 
 @contextmanager
 def _writer(workspace: Workspace, job: WorkerJob, stop: threading.Event) -> Iterator[None]:
-    """The workspace's lock. Who started a job at once is told when somebody else has it; one that stood in a queue
-    waits a while.
-    """
+    """Hold the workspace's lock; a queued job waits for it, any other job fails at once if it is taken."""
     deadline = time.monotonic() + (_LOCK_PATIENCE if job.more.get("queued") else 0.0)
-    with ExitStack() as held:
+    with ExitStack() as stack:
         while True:
             try:
-                held.enter_context(workspace.writer())
+                stack.enter_context(workspace.writer())
                 break
             except LockedError:
                 if time.monotonic() >= deadline:
@@ -332,7 +338,7 @@ def _writer(workspace: Workspace, job: WorkerJob, stop: threading.Event) -> Iter
 
 
 def _note_changes(workspace: Workspace, job: WorkerJob, say: Say) -> None:
-    """Say that the documents are no longer those of when the job was queued: it takes them as they are."""
+    """Send a note if the documents changed while the job was queued."""
     before = job.more.get("queued")
     if not before:
         return
@@ -345,8 +351,8 @@ def _note_changes(workspace: Workspace, job: WorkerJob, say: Say) -> None:
         )
 
 
-def _told(say: Say) -> Callable[[Any], None]:
-    def told(one: Any) -> None:
+def _progress_reporter(say: Say) -> Callable[[Any], None]:
+    def report(one: Any) -> None:
         say(
             "progress",
             done=one.done,
@@ -356,7 +362,7 @@ def _told(say: Say) -> Callable[[Any], None]:
             share=one.share,
         )
 
-    return told
+    return report
 
 
 KINDS: Mapping[str, Callable[[WorkerJob, threading.Event, Say], Mapping[str, Any]]] = {
@@ -366,14 +372,14 @@ KINDS: Mapping[str, Callable[[WorkerJob, threading.Event, Say], Mapping[str, Any
     "live": _live,
     "estimate": _estimate,
 }
-"""What each kind of job does; it gives the report of `done`."""
+"""Function of each kind of job; it returns the report of `done`."""
 
 
 def run_process() -> NoReturn:
-    """`main`, and the end of the process.
+    """Run the job and end the process at once.
 
-    It ends as it is: to take the imported libraries down first costs a quarter of a second of a processor, and the
-    thread that waits for the end of standard input would be in the way.
+    Exiting without clean-up saves a quarter of a second of unloading imported libraries, and does not wait for the
+    thread that reads standard input.
     """
     # imports make a hundred thousand objects that stay: they are not looked through again and again
     gc.set_threshold(100_000)
@@ -386,8 +392,9 @@ def run_process() -> NoReturn:
 
 
 def _with_scratch(run: Callable[[], int]) -> int:
-    """Run with a folder of its own for temporary files; that of a worker which is killed goes with the next one's
-    start.
+    """Run with a private folder for temporary files.
+
+    A killed worker's folder is removed at the next start.
     """
     from chunking.store.scratch_folder import ScratchFolder
 

@@ -1,1 +1,1 @@
-"""What the pages draw with."""
+"""Parts of the pages, the session behind them, and the server around them."""

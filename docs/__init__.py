@@ -1,1 +1,1 @@
-"""What of the documentation is made from the code."""
+"""Generated parts of the documentation."""

@@ -1,4 +1,4 @@
-"""Shows the doctests of docstrings as code: an extension of griffe, which reads the sources for the API reference."""
+"""Griffe extension that shows the doctests of docstrings as code in the API reference."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import griffe
 __all__ = ["DoctestBlocks", "fenced"]
 
 _DOCTEST = re.compile(r"^>>> .*(?:\n(?!\s*$).*)*(?:\n\n>>> .*(?:\n(?!\s*$).*)*)*", re.MULTILINE)
-"""From a prompt to the next empty line; blocks that only an empty line parts are one."""
+"""Doctest from a prompt to the next empty line; blocks separated only by an empty line are joined."""
 
 
 def fenced(docstring: str) -> str:
-    """A docstring with its doctests as fenced code.
+    """Return a docstring with its doctests as fenced code.
 
     >>> fenced("Add.\\n\\n>>> 1 + 1\\n2").splitlines()
     ['Add.', '', '```pycon', '>>> 1 + 1', '2', '```']
@@ -23,7 +23,7 @@ def fenced(docstring: str) -> str:
 
 
 class DoctestBlocks(griffe.Extension):
-    """Fences the doctests of every docstring that is read."""
+    """Extension that fences the doctests of every docstring."""
 
     def on_instance(self, *, obj: griffe.Object, **_: Any) -> None:
         if obj.docstring:

@@ -1,6 +1,4 @@
-"""Blocks of the documentation that are made by code: each stands between `<!-- name -->` and `<!-- /name -->` on one
-page.
-"""
+"""Generated blocks of the documentation, between `<!-- name -->` and `<!-- /name -->` on one page."""
 
 from __future__ import annotations
 
@@ -14,12 +12,12 @@ _OPENING = re.compile(r"^ *<!-- ([a-z][a-z0-9:_-]*) -->$", re.MULTILINE)
 
 
 def pages() -> list[Path]:
-    """Every page: those of the site, and the README."""
+    """Return every page of the site, and the README."""
     return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def names_of_blocks(text: str) -> list[str]:
-    """The names of the blocks of a page, in their order.
+    """Return the names of a page's blocks, in order.
 
     >>> names_of_blocks("<!-- settings -->\\n| a |\\n<!-- /settings -->\\n")
     ['settings']
@@ -28,7 +26,7 @@ def names_of_blocks(text: str) -> list[str]:
 
 
 def with_block(text: str, name: str, body: str) -> str:
-    """A page with a block filled anew.
+    """Replace the content of a block in a page's text.
 
     Raises:
         LookupError: it has no such block, or one that does not end.
@@ -44,7 +42,7 @@ def with_block(text: str, name: str, body: str) -> str:
 
 
 def page_of(name: str) -> Path:
-    """The page that holds a block.
+    """Return the page that contains a block.
 
     Raises:
         LookupError: none does, or several do.
@@ -58,7 +56,7 @@ def page_of(name: str) -> Path:
 
 
 def write_block(name: str, body: str) -> Path:
-    """Fill a block anew on the page that holds it; returns the page."""
+    """Write a block's content to its page; returns the page."""
     page = page_of(name)
     page.write_text(with_block(page.read_text(encoding="utf-8"), name, body), encoding="utf-8")
     return page

@@ -1,4 +1,4 @@
-"""The data sheet among the sample documents: `python -m docs.sample_pdf` writes it, always the same bytes.
+"""The sample data sheet as a PDF: `python -m docs.sample_pdf` writes it, always with the same bytes.
 
 It needs reportlab (requirements-dev.txt). What it says agrees with the other samples.
 """
@@ -69,7 +69,7 @@ _STYLES = {
     ),
 }  # fmt: skip
 _ROOM = 22 * mm
-"""A heading stands no lower than this above the foot of a page."""
+"""Minimum space between a heading and the foot of the page."""
 _LEVELS = {"h1": 0, "h2": 1, "zh1": 0, "zh2": 1}
 
 _Story = Sequence[tuple[str, str]]
@@ -264,7 +264,7 @@ CHINESE: _Story = (
 
 
 def datasheet() -> bytes:
-    """The whole file."""
+    """Return the PDF."""
     pdfmetrics.registerFont(UnicodeCIDFont(_SONG))
     stream = io.BytesIO()
     template = _Sheet(stream)
@@ -320,7 +320,7 @@ def _table(rows: Sequence[Sequence[str]], widths: Sequence[float]) -> Table:
 
 
 class _Sheet(BaseDocTemplate):
-    """Two columns first, then one; a running head, page numbers, bookmarks."""
+    """Page layout: two columns first, then one; running head, page numbers, bookmarks."""
 
     def __init__(self, stream: io.BytesIO) -> None:
         super().__init__(stream, pagesize=A4, invariant=1, title=TITLE, author="Ternwick Instruments", lang="en")
@@ -352,7 +352,7 @@ class _Sheet(BaseDocTemplate):
 
 
 def _furniture(canvas: Canvas, template: BaseDocTemplate) -> None:
-    """The running head and the foot of a page."""
+    """Draw the running head and the foot of a page."""
     canvas.saveState()
     canvas.setFillColor(_INK)
     canvas.setFont("Helvetica", 8)

@@ -1,7 +1,7 @@
-"""The samples as an opened workspace shows them: `make samples` writes sample_data/snapshot.npz.
+"""Snapshot of the samples as a ready workspace: `make samples` writes sample_data/snapshot.npz.
 
-The app fills a new workspace from it, so that documents, an index with the default settings, and what live recall needs
-are there at the first look, with nothing parsed or embedded.
+The app fills a new workspace from it, so that documents, a default index and the input of live recall are there at
+once, with nothing parsed or embedded.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PATH = SAMPLES / "snapshot.npz"
 
 
 def make(folder: Path, embedder: LocalEmbedder) -> WorkspaceSnapshot:
-    """Read, build and encode the samples in a new workspace.
+    """Parse, index and encode the samples in a new workspace.
 
     Args:
         folder: for the workspace.
@@ -39,7 +39,7 @@ def make(folder: Path, embedder: LocalEmbedder) -> WorkspaceSnapshot:
 
 
 def main() -> None:
-    """Make it in fp32, whatever the processor can do."""
+    """Write the snapshot, computed in fp32 on every processor."""
     embedder = load_embedder(EmbeddingConfig(precision=Precision.FP32))
     assert isinstance(embedder, LocalEmbedder)
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""The pictures of docs/images, taken of the real app with the samples in it: `make screenshots`."""
+"""Screenshots of the documentation, taken of the real app with the samples: `make screenshots`."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ SAMPLES = Path(__file__).parent.parent / "sample_data"
 SIZE = {"width": 1440, "height": 900}
 QUESTIONS = "Sample questions"
 PUBLIC = "http://localhost:8501"
-"""The address that pages show in the place of a port that is free by chance."""
+"""Address shown on pages instead of the random port."""
 _PICTURES = 60
-"""Taken of a page at most, until two are the same."""
+"""Maximum screenshots of a page until two are equal."""
 GRID = {
     "size": ("60", "100", "150", "250"),
     "prefix": ("none", "title_path"),
@@ -31,9 +31,7 @@ GRID = {
 
 
 def main() -> None:
-    """Every page in light and dark colours, wide; Documents also with the pages of a PDF, Search and Tune in their
-    views.
-    """
+    """Take screenshots of every page in light and dark, including the views of Search and Tune."""
     with tempfile.TemporaryDirectory() as folder:
         _measure(Path(folder) / "workspace")
         _draw(Path(folder) / "workspace")
@@ -41,7 +39,7 @@ def main() -> None:
 
 
 def _measure(folder: Path) -> None:
-    """The samples, their questions, and a few configurations measured on them."""
+    """Fill a workspace with the samples, their questions, and runs of a few configurations."""
     workspace = Workspace.open(folder)
     add_files(workspace, [SAMPLES])
     documents = list(workspace.read_documents([row.doc_id for row in workspace.documents()]))
@@ -84,7 +82,7 @@ def _draw(workspace: Path) -> None:
 
 
 def _draw_notebook(home: Path) -> None:
-    """The viewer with questions in JupyterLab, after its slider was dragged to where a boundary splits an answer."""
+    """Take the notebook viewer in JupyterLab, with its slider where a boundary splits an answer."""
     home.mkdir()
     book = NOTEBOOKS / "tune_my_corpus.ipynb"
     with running_lab(home, [book], stand_in=False) as address, chromium("--font-render-hinting=none") as browser:
@@ -124,7 +122,7 @@ _IN_THE_TEXT = ("live", "documents", "pages", "chunks", "boundaries", "search")
 
 
 def _guide(page: Page, address: str, picture: Path, *, last: bool) -> None:
-    """Its first step taken; then it is closed: the other pictures are of the pages alone."""
+    """Take the guide after its first step, then close it: other screenshots show the pages alone."""
     page.goto(address)
     page.get_by_role("button", name="How most people split").click()
     prepare = page.get_by_role("button", name="Show live recall")
@@ -151,7 +149,7 @@ def _build(page: Page, address: str) -> None:
 
 
 def _pick(page: Page) -> None:
-    """A table on its page, picked in the text and the outline with it."""
+    """Select a table on its page, in the text and in the outline."""
     page.locator(".pages[data-drawn=true]").wait_for()
     while not page.locator(".pages .box.t-table").count():
         page.get_by_label("Next page").click()
@@ -162,7 +160,7 @@ def _pick(page: Page) -> None:
 
 
 def _follow(page: Page) -> None:
-    """The dial, after two sizes, and the first answers in view."""
+    """Show the dial after two sizes, and the first answers."""
     prepare = page.get_by_role("button", name="Show live recall")
     if prepare.count():
         prepare.click()
@@ -173,7 +171,7 @@ def _follow(page: Page) -> None:
 
 
 def _pin(page: Page, address: str) -> None:
-    """A chunk kept together, the next one split from it, and the list of both."""
+    """Pin a chunk together, split the next one, and show the list of both pins."""
     page.goto(f"{address}/?doc=handbook_operations-handbook")
     page.locator(".view[data-rev]").wait_for()
     settled(page)
@@ -191,7 +189,7 @@ def _pin(page: Page, address: str) -> None:
 
 
 def _mend(page: Page, address: str) -> None:
-    """A heading picked in the text, with what can be done to it."""
+    """Select a heading in the text, with its corrections."""
     page.goto(f"{address}/documents?doc=datasheet_heron-g4-datasheet")
     page.locator(".pages[data-drawn=true]").wait_for()
     page.locator(".view[data-rev]").wait_for()
@@ -225,11 +223,10 @@ def _ready(page: Page, name: str) -> None:
 
 
 def _at_rest(page: Page) -> bytes:
-    """A picture of the page once nothing on it moves any more: no placeholder is left, and two pictures in a row are
-    the same.
+    """Return a screenshot once the page is stable: no placeholder, and two equal screenshots in a row.
 
     Raises:
-        TimeoutError: it never comes to rest.
+        TimeoutError: the page keeps changing.
     """
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
     page.evaluate("() => document.fonts.ready.then(() => true)")

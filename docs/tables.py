@@ -1,4 +1,4 @@
-"""The tables of the documentation that are made from the code; `python -m docs.tables` writes them into their pages."""
+"""Reference tables of the documentation; `python -m docs.tables` writes them into their pages."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _cell(text: str) -> str:
 
 
 def _settings_table(part: str) -> str:
-    """A row a setting of a part of the configuration."""
+    """Return the table of settings of one part of the configuration."""
     rows = [(f"`{row.key}`", _values(row), _default(row), row.help) for row in settings() if row.part == part]
     return _table(("key", "values", "default", "what it does"), rows)
 
@@ -56,7 +56,7 @@ def _default(row: Setting) -> str:
 
 
 def _operator_table(part: str) -> str:
-    """A row a setting of the operator."""
+    """Return the table of operator settings."""
     rows = [
         (f"`{variable(row)}`", f"`{row.part}.{row.name}`", _values(row), _operator_default(row), row.help)
         for row in operator_rows()
@@ -77,7 +77,7 @@ def _operator_default(row: Setting) -> str:
 
 
 def _commands_table() -> str:
-    """A row a command."""
+    """Return the table of commands."""
     rows = [
         (f"`{' '.join([command.name, *(_word(*word) for word in command.words)])}`", command.help)
         for command in COMMANDS
@@ -101,14 +101,14 @@ def _word(names: tuple[str, ...], options: dict[str, object]) -> str:
 
 
 def _formats_table() -> str:
-    """A row a format."""
+    """Return the table of formats."""
     endings = (" ".join(f"`{ending}`" for ending in row.extensions) for row in FORMATS)
     rows = [(f"`{row.name}`", some, row.page, row.description) for row, some in zip(FORMATS, endings, strict=True)]
     return _table(("format", "endings", "pages", "what is read"), rows)
 
 
 def _strategies_table() -> str:
-    """A row a strategy, with what is tried where it fails."""
+    """Return the table of strategies, with the fallback of each."""
     rows = [
         (f"`{row.name}`", row.description, f"`{row.simpler}`" if row.simpler else "one chunk")
         for row in STRATEGIES.values()
@@ -117,25 +117,25 @@ def _strategies_table() -> str:
 
 
 def _modes_table() -> str:
-    """A row a retrieval mode."""
+    """Return the table of retrieval modes."""
     rows = [(f"`{row.name}`", row.label, row.good_for, row.live_gap or "follows it") for row in MODES.values()]
     return _table(("mode", "name", "what it does, and what for", "live recall"), rows)
 
 
 def _metrics_table() -> str:
-    """A row a metric."""
+    """Return the table of metrics."""
     rows = [(f"`{row.name}`", row.label, "higher" if row.higher_is_better else "lower", row.help) for row in METRICS]
     return _table(("key", "metric", "better", "how it is made"), rows)
 
 
 def _exports_table() -> str:
-    """A row an export."""
+    """Return the table of exports."""
     rows = [(f"`{row.name}`", f"{row.thing}, {row.format}", f"`{row.file}`", row.help) for row in EXPORTS]
     return _table(("name", "export", "file", "what it holds"), rows)
 
 
 def _margin_table() -> str:
-    """The one setting that is no part of a configuration."""
+    """Return the table of the margin, the only setting outside a configuration."""
     row = margin_setting()
     return _table(
         ("option", "values", "default", "what it does"), [("`--margin`", _values(row), f"{row.default:g}", row.help)]
@@ -143,12 +143,12 @@ def _margin_table() -> str:
 
 
 def _renamed_table() -> str:
-    """A row a setting or value that was called otherwise."""
+    """Return the table of renamed settings and values."""
     return _table(("earlier", "now"), [(f"`{earlier}`", f"`{now}`") for earlier, now in RENAMED.items()])
 
 
 def _api_table() -> str:
-    """A row a name of `import chunking`, with a link to where it is described."""
+    """Return the table of the names of `import chunking`, with links to their descriptions."""
     rows = []
     for name in chunking.__all__:
         home = chunking._HOMES[name]
@@ -177,11 +177,11 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "exports": _exports_table,
     "api": _api_table,
 }
-"""What makes each block, by its name."""
+"""Functions that return the tables, by block name."""
 
 
 def with_tables(page: str) -> str:
-    """The text of a page with its tables as the code has them now."""
+    """Return a page's text with its tables regenerated."""
     for name in names_of_blocks(page):
         if name in TABLES:
             page = with_block(page, name, TABLES[name]())

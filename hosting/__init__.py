@@ -1,4 +1,4 @@
-"""A deployment for many people: who they are, what they may do and use, and the server around them.
+"""Deployments for many people: identity, roles, quotas, and the server's extra layers.
 
 Plugs in where the mode is `demo` or `team` (`components.session.host`). Nothing outside imports it: with the folder
 gone, the app serves one person.

@@ -1,9 +1,8 @@
-"""Backups of a workspace, or of the home folder of a deployment with all its workspaces: taken while people work,
-restored elsewhere.
+"""Backups of a workspace, or of a deployment's home folder, taken while people work.
 
-A backup is trusted: it holds the engine's own files, linked where it is on the same disk and copied where it is not. It
-says in `backup.json` what is in it: hash and size of every file, and of every index the fingerprint of what it holds.
-Restoring checks them, and reads no file that is not in the backup, whatever that list names.
+A backup is trusted: it holds the engine's own files, linked on the same disk and copied elsewhere. `backup.json` lists
+hash and size of every file, and the fingerprint of every index. Restoring checks them, and reads no file outside of the
+backup, whatever that list names.
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ from typing import Any
 
 from chunking.errors import NotFoundError, StoreError
 from chunking.store.copies.home_folder import DEPTH, JOBS, is_private_copy, is_unfinished, workspace_folders
-from chunking.store.copies.linked_copy import Copied, linked_copy, made_whole
+from chunking.store.copies.linked_copy import Copied, linked_copy, staging_folder
 from chunking.store.copies.workspace_files import (
-    OF_THE_DISK,
+    LOST_AND_FOUND,
     Sharing,
     is_workspace,
     sharing,
@@ -45,45 +44,45 @@ _DATABASE = ".sqlite"
 _OF_DATABASES = ("-wal", "-shm", "-journal")
 _BLOCK = 2**20
 _LONGEST_LIST = 2**28
-"""Bytes: the list of some million files."""
+"""Most bytes of the list: some million files."""
 _LONGEST_NAME = 100
-"""Characters of a file's name that a sentence shows."""
+"""Most characters of a file's name in a message."""
 
 
 @dataclass(slots=True)
 class BackedUp:
-    """What a backup holds."""
+    """Result of a backup: its files and bytes, and the workspaces saved, failed and left out."""
 
     folder: Path
     workspaces: dict[str, dict[str, str]] = field(default_factory=dict)
-    """Of each workspace, by its path in the home folder, the fingerprints of its indexes by name."""
+    """Path in the home folder to the fingerprints of the workspace's indexes, by name."""
     files: int = 0
     shared_bytes: int = 0
-    """Of files that are also those of the workspaces: they cost no disk, and go with it."""
+    """Bytes linked to the workspaces' own files: they cost no disk, and are lost with it."""
     own_bytes: int = 0
     reason: str = ""
-    """Why files were copied that could have been linked; empty where there are none."""
+    """Why files were copied that could have been linked; empty if none were."""
     failed: dict[str, str] = field(default_factory=dict)
-    """Of each workspace that could not be taken, by its path, why: a sentence. They are not in it."""
+    """Path to the error of each workspace that could not be backed up and is missing."""
     deleted: int = 0
-    """Workspaces that somebody deleted before their turn came: they are not in it."""
+    """Number of workspaces that were deleted during the backup, and are missing."""
     private: int = 0
-    """Copies that visitors of a demo work in: they are not in it either, for they end by themselves."""
+    """Number of temporary copies of demo visitors, which are left out."""
 
 
 def back_up(
     home: Path, target: Path, *, link: bool = True, on_progress: Callable[[str, int, int], None] | None = None
 ) -> BackedUp:
-    """Take a backup of a home folder or of a workspace, while people work in it.
+    """Back up a home folder or a workspace while people work in it.
 
-    Databases (`*.sqlite`) come first and workspaces after them: each is the state between two of its commits. What is
-    in the folder besides is copied as it is; locks, the queue of jobs and the private copies of a demo are left out.
-    What is deleted meanwhile is no part of it. A workspace that cannot be taken keeps no other from being taken.
+    Databases (`*.sqlite`) come first and workspaces after them: each is the state between two of its commits. Other
+    files are copied as they are; symbolic links, locks, the queue of jobs and demo visitors' copies are left out.
+    Files deleted meanwhile are missing. A workspace that cannot be copied is noted in `failed`; the others are saved.
 
     Args:
         target: where it is to be; nothing may be there yet.
         link: False copies the bytes also on the same disk, so that damage to one is none to the other.
-        on_progress: told a workspace's path, which of how many it is (from 1), and how many there are.
+        on_progress: called with a workspace's path, its number (from 1), and the number of workspaces.
     Raises:
         NotFoundError: there is no workspace but a demo's private copies.
         StoreError: something is at `target`, it is inside of the home folder, it cannot be written, or no workspace can
@@ -95,7 +94,7 @@ def back_up(
     if target.absolute().is_relative_to(home.absolute()):
         raise StoreError(f"A backup of {home} cannot be inside it; choose another folder.", where=str(target))
     done = BackedUp(target)
-    with made_whole(target) as unfinished, guarded(str(target), "backing up"):
+    with staging_folder(target) as unfinished, guarded(str(target), "backing up"):
         content = unfinished / _CONTENT
         if not is_workspace(home):
             _take_rest(home, content)
@@ -137,7 +136,7 @@ def back_up(
 
 
 def restore(backup: Path, target: Path) -> dict[str, dict[str, str]]:
-    """Put what a backup holds into a new folder, as bytes of its own, and check all of it.
+    """Copy a backup into a new folder, and verify the files' hashes and the indexes' fingerprints.
 
     Only files that stand in the backup itself are read: no links, nor what stands behind them, pipes or devices.
 
@@ -151,7 +150,7 @@ def restore(backup: Path, target: Path) -> dict[str, dict[str, str]]:
             at `target` then.
     """
     listed = _listed(backup)
-    with made_whole(target) as unfinished, guarded(str(target), "restoring it"):
+    with staging_folder(target) as unfinished, guarded(str(target), "restoring it"):
         files = list(_listed_files(listed, backup))
         _check_room(sum(size for *_, size in files), unfinished, target)
         for entry, path, digest, size in files:
@@ -170,7 +169,7 @@ def restore(backup: Path, target: Path) -> dict[str, dict[str, str]]:
 
 
 def _take_workspace(folder: Path, target: Path, *, link: bool) -> Copied | None:
-    """A copy of a workspace; None where somebody has deleted it meanwhile, at whatever moment."""
+    """Copy a workspace; None if it was deleted before or during the copy."""
     try:
         copied = linked_copy(Workspace.open(folder, create=False), target, link=link)
     except StoreError:
@@ -184,7 +183,7 @@ def _take_workspace(folder: Path, target: Path, *, link: bool) -> Copied | None:
 
 
 def _take_rest(home: Path, content: Path) -> None:
-    """What is in a home folder besides its workspaces."""
+    """Copy the files of a home folder that belong to no workspace."""
     for place, below, names in os.walk(home, onerror=_raise_unreadable):
         here = Path(place)
         path = here.relative_to(home)
@@ -212,10 +211,10 @@ def _raise_unreadable(error: OSError) -> None:
 
 
 def _is_rest(folder: Path, path: Path) -> bool:
-    """Whether a folder is neither a workspace, nor a demo's, nor in the making, nor the disk's own."""
+    """True unless a folder is a workspace, a demo visitor's, unfinished, or the disk's own."""
     workspace = len(path.parts) <= DEPTH and is_workspace(folder)
     return not (
-        workspace or is_unfinished(folder.name) or is_private_copy(path.as_posix()) or path.as_posix() == OF_THE_DISK
+        workspace or is_unfinished(folder.name) or is_private_copy(path.as_posix()) or path.as_posix() == LOST_AND_FOUND
     )
 
 
@@ -236,7 +235,7 @@ def _copy_database(source: Path, target: Path) -> None:
 
 
 def _fingerprints(folder: Path) -> dict[str, str]:
-    """Of what each index of a workspace holds, by name, read from its rows."""
+    """Return the fingerprint of each index of a workspace, by name, read from its rows."""
     workspace = Workspace.open(folder, create=False)
     names = [row.name for row in workspace.indexes()]
     return {name: index_fingerprint(workspace.index(name).document_fingerprints().values()) for name in sorted(names)}
@@ -251,7 +250,7 @@ def _hash(path: str | Path) -> str:
 
 
 def _listed(backup: Path) -> dict[str, Any]:
-    """What is in a backup, as it says itself."""
+    """Read and validate the list of a backup."""
     damaged = StoreError(f"The list of the backup {backup} is damaged; use another backup.", where=str(backup))
     try:
         facts = (backup / _LIST).lstat()
@@ -281,7 +280,7 @@ def _listed(backup: Path) -> dict[str, Any]:
 
 
 def _listed_files(listed: dict[str, Any], backup: Path) -> Iterator[tuple[os.DirEntry[str], str, str, int]]:
-    """(file, path, hash, bytes) of every file that a backup lists; each stands in it, and none behind a link."""
+    """Yield (entry, path, hash, bytes) of every listed file; raises unless it is in the backup itself."""
     content = backup / _CONTENT
     there = {} if content.is_symlink() else {file.path: file.entry for file in workspace_files(content)}
     sizes = listed.get("bytes", {})
@@ -307,7 +306,7 @@ def _check_room(needed: int, folder: Path, target: Path) -> None:
 
 
 def _restore_file(entry: os.DirEntry[str], target: Path, size: int) -> str:
-    """Copy a file of a known size, and no more; gives the hash of what was copied."""
+    """Copy exactly `size` bytes of a file, and return their hash."""
     target.parent.mkdir(parents=True, exist_ok=True)
     digest = hashlib.sha256()
     with open(entry.path, "rb") as source, open(target, "wb") as copy:
@@ -325,7 +324,7 @@ def _damaged(path: str, backup: Path) -> StoreError:
 
 
 def _name(path: str) -> str:
-    """The end of a path that anybody may have written, for a sentence.
+    """Return the file name of an untrusted path, safe to print in a message.
 
     >>> _name("a/b.lance")
     'b.lance'

@@ -1,6 +1,4 @@
-"""For the operator of a deployment: `doctor` checks it, `users` lists its people and keeps somebody out, `snapshot`
-freezes workspaces.
-"""
+"""The operator's commands: `doctor`, `users` and `snapshot`."""
 
 from __future__ import annotations
 
@@ -18,8 +16,9 @@ __all__ = ["doctor", "snapshot", "users"]
 
 
 def doctor(arguments: argparse.Namespace) -> int:
-    """A line a check; exit 1 where one of them failed. Settings that cannot be used are the first, and then the only
-    line.
+    """Print a line per check of the deployment; exit code 1 if one fails.
+
+    Invalid settings are reported first, and then alone.
     """
     from chunking.deployment import operator_settings
     from hosting.health.checks import Finding, examine
@@ -39,7 +38,10 @@ def doctor(arguments: argparse.Namespace) -> int:
 
 
 def users(arguments: argparse.Namespace) -> int:
-    """One object: everybody with their last visit and what they use; after a change, whom it was about alone."""
+    """Suspend or admit a person if asked to, and print everybody's last visits and usage.
+
+    Prints one JSON object; after a change, with the changed person alone.
+    """
     from chunking.deployment import operator_settings
     from hosting.hosted_deployment import HostedDeployment
     from hosting.quotas.usage import people_usage
@@ -57,8 +59,9 @@ def users(arguments: argparse.Namespace) -> int:
 
 
 def snapshot(arguments: argparse.Namespace) -> int:
-    """One object: those there are; after `make` the new one with its address, which is not told again; after `revoke`
-    the others.
+    """List, make or revoke snapshots, and print one JSON object.
+
+    `make` prints the new snapshot with its address, which is not shown again; `revoke` prints the remaining ones.
     """
     from chunking.deployment import operator_settings
     from hosting.hosted_deployment import HostedDeployment

@@ -1,4 +1,4 @@
-"""The hosts of demos and teams: what the pages ask of the server they run on (`components.session.host`).
+"""The hosts of demos and teams: the server's services for the pages (`components.session.host`).
 
 Light to import: a request asks for its host before any page is drawn. What draws is imported when it draws, after
 `import_pages` has made the imports of `scripts`.
@@ -47,7 +47,7 @@ _TOKEN_NEEDED = (
 
 
 class SharedHost(LocalHost):
-    """What demos and teams have in common."""
+    """Common base of the demo's and the team's host; it hides the server's folders in messages."""
 
     deployment: HostedDeployment
     scripts = (_FOLDER / "page_parts.py", _FOLDER / "pages" / "operators.py")
@@ -86,7 +86,7 @@ class SharedHost(LocalHost):
 
 
 class DemoHost(SharedHost):
-    """Every visitor works in a copy of one workspace."""
+    """Host of a demo: every visitor works in a copy of one workspace."""
 
     def user(self) -> Person | None:
         return identity.own_session(identity.visitor())
@@ -105,7 +105,7 @@ class DemoHost(SharedHost):
         return []
 
     def agent_grant(self, request: AgentRequest) -> AgentGrant:
-        """Everybody reads what visitors get copies of; searches and requests count by network address."""
+        """Grant read access to the demo's base; searches and requests count by network address."""
         from hosting import page_parts
 
         uri = page_parts.demo_base().uri
@@ -130,7 +130,7 @@ class DemoHost(SharedHost):
 
 
 class TeamHost(SharedHost):
-    """People sign in, and share their workspaces; whoever has the address of a snapshot may read it."""
+    """Host of a team: people sign in and share workspaces; snapshots are read by address."""
 
     def user(self) -> Person | None:
         return identity.own_session(identity.member())
@@ -168,7 +168,13 @@ class TeamHost(SharedHost):
         return [name for one in shares if one.role is Role.OWNER and (name := self.person_name(one.person))]
 
     def agent_grant(self, request: AgentRequest) -> AgentGrant:
-        """By its bearer token alone: cookies and a proxy's headers come along with what a browser was made to send."""
+        """Grant access by the bearer token alone, never by cookies or a proxy's headers.
+
+        A browser sends those unasked.
+
+        Raises:
+            AccessError: there is no usable token.
+        """
         scheme, _, secret = request.headers.get("authorization", "").partition(" ")
         if scheme.lower() != _BEARER or not secret.strip():
             raise AccessError(_TOKEN_NEEDED)
@@ -233,13 +239,13 @@ class TeamHost(SharedHost):
 
 
 def open_host(deployment: Deployment) -> SharedHost:
-    """The host of a deployment for many people."""
+    """Return a `TeamHost` in team mode, else a `DemoHost`."""
     assert isinstance(deployment, HostedDeployment)
     return (TeamHost if deployment.settings.sharing.mode is Mode.TEAM else DemoHost)(deployment)
 
 
 def _folders(here: Deployment) -> Iterator[Path]:
-    """Folders of this machine that a sentence of a library may name."""
+    """Yield folders of this machine that libraries may name in error messages."""
     yield from (PROJECT, LIBRARY, Path(sys.prefix), Path(sys.base_prefix), Path.home(), Path(tempfile.gettempdir()))
     yield from (*here.allowed.model_folders, *here.settings.folders)
     if here.settings.sharing.demo_base:

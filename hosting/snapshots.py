@@ -42,18 +42,43 @@ from chunking.store.named_configurations import forget_authors
 __all__ = ["MOST_SNAPSHOTS", "OPERATOR", "Report", "Shows", "Snapshot", "SnapshotAccess", "Snapshots"]
 
 OPERATOR = "operator"
-"""In the place of a person: whoever runs commands on the home folder."""
+"""Person id of an operator's command."""
 MOST_SNAPSHOTS = 100
-"""Of one workspace at a time."""
+"""Most snapshots of a workspace at a time."""
 _TOKEN = re.compile(r"([0-9a-f]{16})\.([A-Za-z0-9_-]{43})")
 _CLOSED = "This snapshot does not exist or was closed; ask whoever gave you the address for a new one."
 
 _REPORTS, _LIST = "reports", "reports.json"
 
 
+class Shows(StrEnum):
+    """Contents of a snapshot, as its owner chose."""
+
+    DOCUMENTS = "documents"
+    """Everything readable: texts, chunks, search, questions, results, exports."""
+    REPORT = "report"
+    """Results and the report, without any text of the documents."""
+
+
+SHOWN = {Shows.DOCUMENTS: "full", Shows.REPORT: "results-only"}
+"""Adjective for each kind of snapshot in the activity list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Frozen report on one question set, as an HTML file without texts of the documents."""
+
+    title: str
+    """Name of the question set."""
+    headline: str
+    subline: str
+    file: Path
+    """HTML."""
+
+
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """One that can be visited."""
+    """A snapshot that can be visited."""
 
     id: str
     workspace: str
@@ -64,12 +89,12 @@ class Snapshot:
     created: float
     """Seconds since 1970, as all times here."""
     visited: float | None = None
-    """The last visit; None where there was none."""
+    """The last visit; None before the first."""
     visits: int = 0
 
 
 class SnapshotAccess:
-    """What a visitor may do with a snapshot: read it while it stands, where documents are shown. Never more."""
+    """Access of a visitor to a snapshot: read-only, while it is open and shows documents."""
 
     def __init__(self, snapshots: Snapshots, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
@@ -80,15 +105,15 @@ class SnapshotAccess:
         return f"snapshot/{self._snapshot.id}"
 
     def allows(self, right: Right) -> bool:
-        """Whether it may be done now."""
+        """True for reading, while the snapshot is open and shows documents."""
         return right is Right.READ and self._snapshot.shows is Shows.DOCUMENTS and self.stands
 
     def note(self, what: str, name: str) -> None:
-        """Nothing is done to a snapshot."""
+        """Do nothing: a snapshot has no activity list."""
 
     @property
     def stands(self) -> bool:
-        """Whether it is open to visitors now."""
+        """True if the snapshot is open to visitors now."""
         return self._stands.now()
 
 
@@ -100,22 +125,20 @@ class Snapshots:
 
     @property
     def revision(self) -> int:
-        """Changes with every write of this process."""
+        """Number that changes with every write of this process."""
         return self._directory.revision
 
     @property
     def folder(self) -> Path:
-        """Where all of them are."""
+        """Folder of all snapshots."""
         return self._directory.file.parent / SNAPSHOTS
 
     def place(self, id: str) -> Path:
-        """The workspace folder of one that shows documents, whether it is there or not. Raises AccessError for what is
-        no id.
-        """
+        """Return a snapshot's workspace folder, existing or not; AccessError for a bad id."""
         return self._own(id) / COPY
 
     def check_there(self, id: str) -> None:
-        """Raises StoreError where what one holds is gone from the disk."""
+        """Raise StoreError if the workspace folder of a snapshot is missing."""
         if not self.place(id).is_dir():
             raise StoreError(
                 "This snapshot is no longer on the disk of this server; its owner can make another one.", where=id
@@ -129,7 +152,7 @@ class Snapshots:
     # -- made, listed, revoked
 
     def make(self, workspace: str, name: str, shows: Shows, by: str) -> str:
-        """Freeze a workspace as it is now; returns the token, which is written down nowhere.
+        """Freeze a workspace as it is now, and return a token, of which only a hash is stored.
 
         Args:
             by: an owner, or `OPERATOR`.
@@ -169,16 +192,20 @@ class Snapshots:
         return f"{id}.{secret}"
 
     def of(self, workspace: str, by: str) -> list[Snapshot]:
-        """Those of a workspace that are not revoked, the newest first; for its owners. Raises AccessError."""
+        """Return a workspace's open snapshots, newest first.
+
+        Raises:
+            AccessError: `by` is neither an owner nor `OPERATOR`.
+        """
         self._require(workspace, by)
         return self._listed(workspace)
 
     def all(self) -> list[Snapshot]:
-        """Those of every workspace that are not revoked, the newest first; for operators."""
+        """Return the open snapshots of all workspaces, newest first; for operators."""
         return self._listed(None)
 
     def revoke(self, id: str, by: str) -> None:
-        """Close one to everybody, from their next click, and delete what it holds.
+        """Close a snapshot from the next click on, and delete its files.
 
         Raises:
             AccessError: `by` is neither an owner of its workspace nor `OPERATOR`.
@@ -198,8 +225,9 @@ class Snapshots:
         remove_folder(self._own(id))
 
     def sweep(self) -> None:
-        """Delete what revoked ones, those of workspaces that are gone for good, and makings that were cut short have
-        left.
+        """Delete leftover folders over an hour old.
+
+        They are of revoked snapshots, failed attempts, or snapshots of deleted workspaces.
         """
         with self._directory.reading() as connection:
             if connection is None:
@@ -233,10 +261,11 @@ class Snapshots:
     # -- visited
 
     def find(self, token: str) -> Snapshot:
-        """What a token opens, without counting a visit.
+        """Return the snapshot of a token without counting a visit.
 
         Raises:
-            AccessError: it is forged, or the snapshot is revoked, or its workspace deleted: all in one sentence.
+            AccessError: it is forged, the snapshot is revoked, its workspace deleted, or its maker suspended: one
+                sentence for all of them.
         """
         match = _TOKEN.fullmatch(token)
         with self._directory.reading() as connection:
@@ -247,14 +276,14 @@ class Snapshots:
         return _snapshot(row)
 
     def visit(self, token: str) -> Snapshot:
-        """The same, and count it as a visit, where that can be written. Raises what `find` does."""
+        """Return the snapshot of a token, and count a visit if possible. Raises as `find`."""
         snapshot = self.find(token)
         counted = "UPDATE snapshots SET visited = ?, visits = visits + 1 WHERE id = ?"
         self._directory.note("A visit of a snapshot", counted, (time.time(), snapshot.id))
         return snapshot
 
     def address(self, snapshot: Snapshot, token: str, deployment: str) -> str:
-        """What an owner hands on.
+        """Return the address of a snapshot for its visitors.
 
         Args:
             deployment: its public address; empty: the rest of the address alone.
@@ -263,16 +292,20 @@ class Snapshots:
         return f"{deployment.rstrip('/')}/{page}?{SNAPSHOT_KEY}={token}"
 
     def stands(self, id: str) -> bool:
-        """True if visitors may read it: not revoked, workspace not in the bin, its maker not suspended."""
+        """True if a snapshot is not revoked, its workspace not binned, its maker not suspended."""
         with self._directory.reading() as connection:
             return connection is not None and _standing(connection, id) is not None
 
     def access(self, snapshot: Snapshot) -> SnapshotAccess:
-        """What a visitor may do with one, now and later: for `Workspace.open`."""
+        """Return a visitor's access to a snapshot for `Workspace.open`; it stays current."""
         return SnapshotAccess(self, snapshot)
 
     def reports(self, snapshot: Snapshot) -> list[Report]:
-        """The reports of a snapshot that shows results only. Raises AccessError if it was closed."""
+        """Return the reports of a results-only snapshot; none for other snapshots.
+
+        Raises:
+            AccessError: it is closed.
+        """
         if not self.stands(snapshot.id):
             raise AccessError(_CLOSED)
         return reports_in(self._own(snapshot.id))
@@ -309,33 +342,8 @@ def _snapshot(row: sqlite3.Row) -> Snapshot:
     )
 
 
-class Shows(StrEnum):
-    """What the owner of a snapshot shows of it."""
-
-    DOCUMENTS = "documents"
-    """All that can be read: texts, chunks, search, questions, results, exports."""
-    REPORT = "report"
-    """Results and the report, without a word of the documents."""
-
-
-SHOWN = {Shows.DOCUMENTS: "full", Shows.REPORT: "results-only"}
-"""Before the word snapshot, and its name."""
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """Results on one question set, as they were."""
-
-    title: str
-    """Name of the question set."""
-    headline: str
-    subline: str
-    file: Path
-    """HTML."""
-
-
 def freeze(source: Workspace, folder: Path, shows: Shows) -> None:
-    """Put into a snapshot's folder what it shows.
+    """Write a linked copy without searches and authors, or the reports, into a snapshot's folder.
 
     Raises:
         QuestionError: only results are to be shown, and there are none.
@@ -361,7 +369,7 @@ def freeze(source: Workspace, folder: Path, shows: Shows) -> None:
 
 
 def reports_in(folder: Path) -> list[Report]:
-    """The reports of a snapshot's folder; none where documents are shown, or it was deleted."""
+    """Return the reports in a snapshot's folder; none if it shows documents or was deleted."""
     reports = folder / _REPORTS
     try:
         lines = json.loads((reports / _LIST).read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""Agents: connect a client to this workspace, try what it can call, and see its last calls."""
+"""Agents page: connect a client to this workspace, try its tools, and see the last calls."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from components.session.workspace import workspace
 
 
 def show_index_state(target: Workspace) -> None:
-    """Show what agents search, with a link to the page for the next step."""
+    """Draw which index agents search, or what is missing or out of date, with a link."""
     documents = target.documents()
     if not documents:
         no_documents("search")
@@ -46,14 +46,14 @@ def show_index_state(target: Workspace) -> None:
 
 
 def show_step(sentence: str) -> None:
-    """Show a warning with a link to the Index page."""
+    """Draw a warning with a link to the Index page."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="agents.stale"):
         st.caption(f"⚠ {sentence}", width="content")
         st.page_link("pages/index.py", label="Go to Index", icon=":material/arrow_forward:")
 
 
 def page() -> None:
-    """The page from top to bottom; only the open tab is drawn."""
+    """Draw the Agents page; only the open tab is computed."""
     st.title("Agents", anchor=False)
     st.caption(
         "Let Claude, ChatGPT, VS Code and others search and read this workspace over the Model Context Protocol (MCP)."

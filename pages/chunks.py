@@ -1,4 +1,4 @@
-"""Chunks: how the present settings split a document, live."""
+"""Chunks page: how the current settings split a document, live."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from components.chunks.shown_document import (
     ShownDocument,
     ShownQuestions,
     ask_about_selection,
-    compared,
+    chosen_comparison,
     draw_card,
     draw_comparison,
     draw_text,
@@ -41,7 +41,7 @@ from components.kit.viewer import (
     viewer,
     watch_sections,
 )
-from components.kit.wording import apart, plain
+from components.kit.wording import isolated, plain
 from components.session import share
 from components.session.measured_documents import stored_splits
 from components.session.page.page_entry import show
@@ -56,8 +56,8 @@ OUTLINE, PAGE = "Outline", "Page"
 _PICK, _BESIDE = "chunks.document", "chunks.beside"
 
 
-def choose(rows: Mapping[str, DocumentRow]) -> Document:
-    """The document picked at the top."""
+def choose_document(rows: Mapping[str, DocumentRow]) -> Document:
+    """Draw the choice of the document, at first the link's, and return the document."""
     doc_id = share.view("doc") or ""
     if doc_id not in rows:
         if doc_id:
@@ -69,7 +69,7 @@ def choose(rows: Mapping[str, DocumentRow]) -> Document:
         "Document",
         list(rows),
         key=_PICK,
-        format_func=lambda key: f"{apart(rows[key].title)}  ({apart(rows[key].source)})",
+        format_func=lambda key: f"{isolated(rows[key].title)}  ({isolated(rows[key].source)})",
         label_visibility="collapsed",
         on_change=lambda: share.look_at(st.session_state[_PICK]),
     )
@@ -77,7 +77,7 @@ def choose(rows: Mapping[str, DocumentRow]) -> Document:
 
 
 def choose_beside() -> str:
-    """What stands beside the text of a document with pages; kept over a switch of pages."""
+    """Draw the choice of outline or page next to the text, and return it; the session keeps it."""
     st.session_state[f"{_BESIDE}.field"] = st.session_state.setdefault(_BESIDE, OUTLINE)
     st.segmented_control(
         "Beside the text",
@@ -91,7 +91,7 @@ def choose_beside() -> str:
 
 
 def outline_or_page(of: Document, pages: bool) -> None:
-    """The outline, or the page with its chunks on it, live."""
+    """Draw the outline, or the document's pages with the chunks on them."""
     if pages:
         deliver_pages(of)
         page_view(
@@ -107,8 +107,11 @@ def outline_or_page(of: Document, pages: bool) -> None:
 
 
 @fragment()
-def live(of: ShownDocument) -> None:
-    """Text, settings and inspector (layout.css places each); a change of a setting runs only this."""
+def live_view(of: ShownDocument) -> None:
+    """Draw text, settings and inspector as a fragment; layout.css places each.
+
+    Stores changed settings and the picked chunk, and saves queued steps on pins.
+    """
     with sentences():
         document, questions = of.document, of.questions
         editor = pin_editor(document)
@@ -127,7 +130,7 @@ def live(of: ShownDocument) -> None:
                 viewer(document, None, key=VIEWER, height=HEIGHT)
             share.write_address()
             ask_about_selection(document)
-        give_way()  # to others who wait for their boundaries or hits: the rest is looked at when the hand rests
+        give_way()  # to sessions that wait for boundaries or hits; the rest is needed only when the slider rests
         with st.container(key="chunks-form"):
             top, dial, fields, facts = st.container(), st.container(), st.container(), st.container()
         with dial:
@@ -137,7 +140,7 @@ def live(of: ShownDocument) -> None:
                 recall_hint()
         with facts:
             if split:
-                achieved(of, split)
+                draw_achieved(of, split)
             elif isinstance(fault, ModelError):
                 other_model(entered.config, fault)
             else:
@@ -160,15 +163,15 @@ def live(of: ShownDocument) -> None:
 
 
 def under_setting(of: ShownDocument, split: PresentSplit | None, key: str, config: Config) -> None:
-    """Draw the recall of a setting's values, or what its patterns match, under it."""
+    """Draw the recall curve or the pattern matches under the fields that have them."""
     if of.questions:
         recall_curve(of.questions.chosen, key, config)
     own = config.for_category(of.document.category).chunk
     pattern_counts(split.view.patterns if split else patterned(of.document, own), key)
 
 
-def achieved(of: ShownDocument, split: PresentSplit) -> None:
-    """Draw what the settings achieve."""
+def draw_achieved(of: ShownDocument, split: PresentSplit) -> None:
+    """Draw sizes, overlap, warnings and levels of the split, and whether an index holds it."""
     chunk = split.own.chunk
     if chunk != split.config.chunk:
         st.caption(f"This document's category, {plain(of.document.category)}, has its own settings.")
@@ -180,7 +183,7 @@ def achieved(of: ShownDocument, split: PresentSplit) -> None:
 
 
 def other_model(config: Config, fault: ModelError) -> None:
-    """The field for a model, where the one that counts tokens is not at hand."""
+    """Draw the choice of another model after the one that counts tokens failed, and store it."""
     others = {setting.key for setting in settings()} - {"embedding.model"}
     changed = settings_form(config, ("embedding",), key="chunks.model", hide=others)
     st.caption(f":red[{plain(str(fault))}]")
@@ -190,7 +193,7 @@ def other_model(config: Config, fault: ModelError) -> None:
 
 
 def page() -> None:
-    """The page from top to bottom."""
+    """Draw the Chunks page: a document's outline and text with live chunks, settings, inspector."""
     rows = {row.doc_id: row for row in workspace().documents()}
     if not rows:
         st.title("Chunks", anchor=False)
@@ -201,7 +204,7 @@ def page() -> None:
     with top:
         pick, other, sets = st.columns([1.5, 1.5, 1.1] if is_comparing() else [2, 1.05, 1.05], gap="small")
     with pick.container(horizontal=True, vertical_alignment="center"):
-        of = choose(rows)
+        of = choose_document(rows)
         pages = has_places(of) and choose_beside() == PAGE
     with sets:
         choose_set(none="No questions", key="chunks.questions", spoken=True)
@@ -210,12 +213,12 @@ def page() -> None:
     watch_sections()
     questions = ShownQuestions.of(of, rows)
     with other:
-        against = compared(of, questions)
+        against = chosen_comparison(of, questions)
     st.html(LAYOUT)
     with st.container(key="chunks-grid"):
         with st.container(key="chunks-pages" if pages else "chunks-outline"):
             outline_or_page(drawn, pages)
-        live(ShownDocument(of, drawn, stored_splits(workspace(), of.doc_id), questions, against))
+        live_view(ShownDocument(of, drawn, stored_splits(workspace(), of.doc_id), questions, against))
 
 
 show(page)

@@ -1,4 +1,4 @@
-"""Documents: upload, look at how each was read, delete."""
+"""Documents page: upload, check how each document was parsed, delete."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ ROWS, TABLE_HEIGHT = (
 _WENT = "documents.went"
 
 
-def listing(rows: Sequence[DocumentRow]) -> DocumentRow:
-    """The table of documents; returns the one picked (the first where none is)."""
+def document_table(rows: Sequence[DocumentRow]) -> DocumentRow:
+    """Draw the table of documents and return the picked row, at first the linked or first one."""
     table = pd.DataFrame(
         {
             "Document": [row.title for row in rows],
@@ -99,30 +99,31 @@ def listing(rows: Sequence[DocumentRow]) -> DocumentRow:
 
 
 def _table_key(ids: Sequence[str]) -> str:
-    """Another one when other rows stand in the table, files were added, or the user went to a document by another way:
-    a selection is kept as a row's number, which would mean another document, and would hold the page at the one picked
-    before."""
+    """Return a widget key that changes with the rows, after uploads, and after going to a document.
+
+    A selection is stored as a row number, which would otherwise pick a wrong document.
+    """
     turns = f"{st.session_state.get(ADDED, 0)}.{st.session_state.get(_WENT, 0)}"
     return f"documents.table.{turns}.{zlib.crc32('/'.join(ids).encode()):08x}"
 
 
 @dialog("Delete this document?")
 def confirm_delete(target: Workspace, row: DocumentRow) -> None:
-    """Asks once, since it cannot be undone."""
+    """Ask for confirmation, then delete the document, those inside it, and their chunks."""
     with sentences():
         inner = sum(one.parent_id == row.doc_id for one in target.documents())
         those = f", {quantity(inner, 'document')} in it and their chunks" if inner else " and its chunks"
         st.write(f"**{plain(row.title)}** ({plain(row.source)}){those} leave the workspace and every index.")
     with st.container(horizontal=True):
         if button("Delete it", type="primary", key="documents.delete.sure", about=row.doc_id, **editing()):
-            change(lambda: target.delete_documents([row.doc_id]), target)
+            change_workspace(lambda: target.delete_documents([row.doc_id]), target)
         if button("Cancel", key="documents.delete.cancel"):
             st.rerun()
 
 
 @dialog("Change the whole workspace?")
 def confirm_reset(target: Workspace, to_samples: bool) -> None:
-    """Asks once, since documents of the user's own may be in it."""
+    """Ask first, then delete documents and indexes, and with `to_samples` load the samples."""
     with sentences():
         documents = quantity(len(target.documents()), "document")
         consequence = f"All {documents}, with their edits and pins, and all indexes are deleted"
@@ -135,13 +136,13 @@ def confirm_reset(target: Workspace, to_samples: bool) -> None:
             about=to_samples,
             **editing(),
         ):
-            change(lambda: reset_to_samples(target) if to_samples else empty(target), target)
+            change_workspace(lambda: reset_to_samples(target) if to_samples else empty(target), target)
         if button("Cancel", key="documents.reset.cancel"):
             st.rerun()
 
 
-def change(action: Callable[[], object], target: Workspace) -> None:
-    """Run one change under the workspace's lock and show the page anew."""
+def change_workspace(action: Callable[[], object], target: Workspace) -> None:
+    """Run an action under the workspace lock, drop the link's document, and rerun the page."""
     with sentences():
         with writing(target):
             action()
@@ -149,10 +150,8 @@ def change(action: Callable[[], object], target: Workspace) -> None:
         st.rerun()
 
 
-def reading(target: Workspace, of: Document, row: DocumentRow) -> None:
-    """How the document was read: outline, pages where there are some to see, blocks over the text, and what to know
-    about it.
-    """
+def draw_document(target: Workspace, of: Document, row: DocumentRow) -> None:
+    """Draw a document's views, facts, edits, left-out text, second parse and related documents."""
     notes_box(of.warnings, key="documents.notes", title="How this file was read")
     deliver_text(of)
     if has_places(of):
@@ -166,13 +165,13 @@ def reading(target: Workspace, of: Document, row: DocumentRow) -> None:
 
 
 def go_to(doc_id: str) -> None:
-    """Show another document, as if its row had been picked."""
+    """Show another document in the next run, as if its row had been picked."""
     share.look_at(doc_id)
     st.session_state[_WENT] = st.session_state.get(_WENT, 0) + 1
 
 
 def page() -> None:
-    """The page from top to bottom."""
+    """Draw the Documents page: uploads, the table of documents, and the parse of the picked one."""
     target = workspace()
     title, actions = st.columns([2, 3], vertical_alignment="bottom")
     title.title("Documents", anchor=False)
@@ -196,13 +195,13 @@ def page() -> None:
     doc_id = share.view("doc")
     if doc_id is not None and all(row.doc_id != doc_id for row in rows):
         st.info(f"The document “{plain(doc_id[:100])}” is not in this workspace.")
-    chosen = listing(rows)
+    chosen = document_table(rows)
     share.look_at(chosen.doc_id)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header(plain(document_labels(rows)[chosen.doc_id]), anchor=False, width="stretch")
         if button("Delete …", key="documents.delete", **editing()):
             confirm_delete(target, chosen)
-    reading(target, document(target, chosen.doc_id), chosen)
+    draw_document(target, document(target, chosen.doc_id), chosen)
 
 
 show(page)

@@ -1,4 +1,4 @@
-"""Evaluate: question sets, and how much of their answers the settings find."""
+"""Evaluate page: question sets, and how many gold answers the settings find."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import streamlit as st
 from chunking.evaluation import QuestionPart, Relocated
 from chunking.store import Workspace, document_labels
 from components.evaluate.evaluation_job import measure_box
-from components.evaluate.labelling import labelling_work, opened_queue
-from components.evaluate.questions.first_questions import beginning, ways
+from components.evaluate.labelling import labelling_work, open_queue_name
+from components.evaluate.questions.first_questions import question_sources, start_page
 from components.evaluate.questions.question_editor import question_editor
 from components.evaluate.questions.question_review import tell_saved
 from components.evaluate.questions.question_sets import lost_questions, set_actions, set_facts, syntax_toggle
@@ -21,8 +21,8 @@ from components.session.workspace import workspace
 MEASURE, QUESTIONS, MORE = "Evaluate", "Questions", "Add questions"
 
 
-def chosen(target: Workspace) -> Relocated | None:
-    """The field that chooses a set, and what is in it."""
+def draw_set_choice(target: Workspace) -> Relocated | None:
+    """Draw the choice of the question set with its summary, and return the active set or None."""
     with st.container(width=380):
         question_state.choose_set(key="evaluate.set", spoken=True)
     active = question_state.active_set()
@@ -33,7 +33,7 @@ def chosen(target: Workspace) -> Relocated | None:
 
 
 def measure_tab(target: Workspace, active: Relocated) -> None:
-    """The present settings against the set, and what came of it."""
+    """Draw the start of an evaluation and the runs; a warning if no gold answer is located."""
     questions = active.questions
     if not questions.questions:
         st.warning(
@@ -46,14 +46,14 @@ def measure_tab(target: Workspace, active: Relocated) -> None:
 
 
 def questions_tab(target: Workspace, active: Relocated) -> None:
-    """The set in a table, and what can be done with it."""
-    questions = active.whole or active.questions
+    """Draw the buttons that split, download or delete the set, and its editable table."""
+    questions = active.as_saved or active.questions
     set_actions(target, questions)
     question_editor(target, questions, dict(active.lost), document_labels(target.documents()))
 
 
 def page() -> None:
-    """The page from top to bottom."""
+    """Draw the open labelling queue, else the tabs of the question set, or how to get one."""
     target = workspace()
     bar = st.container(horizontal=True, vertical_alignment="center", gap="medium", key="evaluate.bar")
     bar.title("Evaluate", anchor=False, width="content")
@@ -61,21 +61,21 @@ def page() -> None:
     if not target.documents():
         no_documents("ask about")
         return
-    labelled = opened_queue(target)
+    labelled = open_queue_name(target)
     if labelled is not None:
         labelling_work(target, labelled, bar)
         return
     with bar:
-        active = chosen(target) if question_state.set_names() else None
+        active = draw_set_choice(target) if question_state.set_names() else None
     if active is None:
-        beginning(target)
+        start_page(target)
         return
     lost_questions(active)
     tabs = st.tabs([MEASURE, QUESTIONS, MORE], key="evaluate.tab", on_change="rerun")
     for tab, draw in zip(tabs, (measure_tab, questions_tab, None), strict=True):
         if tab.open:
             with tab:
-                draw(target, active) if draw else ways(target)
+                draw(target, active) if draw else question_sources(target)
 
 
 show(page)

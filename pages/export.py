@@ -1,4 +1,4 @@
-"""Export: take it away."""
+"""Export page: report, questions, chunks, code and configuration as files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from components.session.workspace import workspace
 
 
 def choose_index(target: Workspace) -> IndexRow | None:
-    """The index that chunks and settings are taken from: asked where there are several."""
+    """Return the linked index, else the newest, or None; draw a choice if there are several."""
     rows = {row.name: row for row in target.indexes()}
     if not rows:
         return None
@@ -40,9 +40,7 @@ def choose_index(target: Workspace) -> IndexRow | None:
 
 
 def runs_on(questions: QuestionSet) -> list[EvaluationRun]:
-    """Runs over all questions or a part of them that measured something, newest first; each as it may leave this
-    machine.
-    """
+    """Return successful runs on a set or its splits, newest first, without paths and addresses."""
     forms = {
         one.fingerprint: one for one in (questions, *(questions.of(part) for part in QuestionPart)) if one.questions
     }
@@ -51,8 +49,8 @@ def runs_on(questions: QuestionSet) -> list[EvaluationRun]:
     return [shared_run(run, (workspace().uri,)) for run in runs]
 
 
-def measured(target: Workspace) -> None:
-    """The report, and the questions with their results."""
+def draw_report(target: Workspace) -> None:
+    """Draw the cards of the report and of the questions; hints if there is no set or no run."""
     active = question_state.active_set()
     questions = active.questions if active else None
     if questions is None or not questions.questions:
@@ -73,8 +71,8 @@ def measured(target: Workspace) -> None:
     question_export_cards(material)
 
 
-def indexed(target: Workspace, row: IndexRow | None) -> None:
-    """What is taken from an index."""
+def draw_index_exports(target: Workspace, row: IndexRow | None) -> None:
+    """Draw the cards that export an index; without one, a link to the Index page."""
     if row is None:
         st.info(
             "There is no index yet: chunks, scripts and settings are exported from one.", icon=":material/database:"
@@ -92,7 +90,7 @@ def indexed(target: Workspace, row: IndexRow | None) -> None:
 
 
 def page() -> None:
-    """The page from top to bottom."""
+    """Draw the Export page: report, questions, and the index and documents as files."""
     st.title("Export", anchor=False)
     st.caption(
         "A report, the questions with their results, chunks, code and the configuration, as files. No file contains "
@@ -108,8 +106,8 @@ def page() -> None:
                 question_state.choose_set(key="export.questions")
         row = choose_index(target)
         settings_row(key="export.settings")
-    measured(target)
-    indexed(target, row)
+    draw_report(target)
+    draw_index_exports(target, row)
     document_export_cards(Material(target))
 
 

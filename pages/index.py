@@ -1,4 +1,4 @@
-"""Index: what a run would do, the run itself, and the indexes there are."""
+"""Index page: plan of a run, the run itself, and the existing indexes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from components.index.index_cards import INDEX_NAME, index_cards, language_note
 from components.index.run_plan import draw_failures, draw_plan, expected_time, plan_of
 from components.kit.button import button
 from components.kit.notes import no_documents, notes_box
-from components.kit.run_cost import settings_words
+from components.kit.run_cost import settings_summary
 from components.kit.settings_form import settings_form
 from components.kit.wording import duration, plain, quantity
 from components.session import share
@@ -26,7 +26,7 @@ from components.session.current_workspace import editing
 from components.session.endpoint_status import endpoint_status
 from components.session.host import deployment, host
 from components.session.jobs import PHASES, ServerJob, jobs
-from components.session.jobs.job_line import POLL, job_line, job_notes, tells, watched
+from components.session.jobs.job_line import POLL, job_line, job_notes, should_show_outcome, watch_outcome
 from components.session.page.page_entry import show
 from components.session.page.page_frame import fragment, sentences
 from components.session.workspace import workspace
@@ -34,21 +34,21 @@ from components.session.workspace import workspace
 _PAGE, _PLAN = "index", "index.plan"
 
 
-# -- what would be built
+# -- the plan
 
 
 def settings_line() -> None:
-    """What is about to be indexed, in words, with the way to change how it is cut beside it."""
+    """Draw the settings to index with, and a link to change the split."""
     with st.container(horizontal=True, vertical_alignment="center", key="index.line"):
         st.markdown(
-            " · ".join(settings_words(share.config())),
+            " · ".join(settings_summary(share.config())),
             help="The configuration shared by all pages; it is part of the link.",
         )
         st.page_link("pages/chunks.py", label="Change on Chunks", icon=":material/tune:", width="content")
 
 
 def settings_column() -> DeltaGenerator:
-    """How the chunks become an index; returns the place under the model's field."""
+    """Draw and store the settings of the index; return the place under the model's field."""
     fields, below_model, groups = st.container(), st.empty(), st.container(gap="xsmall")
     with fields:
         config = settings_form(share.config(), ("embedding", "enrich", "index"), key="index.settings", groups=groups)
@@ -61,7 +61,7 @@ def settings_column() -> DeltaGenerator:
 
 
 def name_field(*, disabled: bool) -> str | None:
-    """The name of the index to build; None, and why, where it cannot be one."""
+    """Draw the field for the index's name and return it; None, with the error drawn, if invalid."""
     st.session_state.setdefault(INDEX_NAME, share.view("index") or DEFAULT_NAME)
     typed: str = st.text_input(
         "Name of the index",
@@ -84,14 +84,14 @@ def name_field(*, disabled: bool) -> str | None:
 
 
 def run_box(target: Workspace, below_model: DeltaGenerator) -> None:
-    """Name, button and plan; while a run is under way, its progress in the button's place."""
+    """Draw name, start button and plan of a run, or its progress; and the last run's result."""
     job = jobs().of(target.uri)
     running = job is not None and job.active
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         with st.container(width=260):
             name = name_field(disabled=running)
         if job and running:
-            watched(job, _PAGE)
+            watch_outcome(job, _PAGE)
             watch(target.uri)
         else:
             build, expected = st.empty(), st.empty()
@@ -119,12 +119,15 @@ def run_box(target: Workspace, below_model: DeltaGenerator) -> None:
 
 
 def _card_note(target: Workspace, name: str) -> str:
-    """What the card of the index to build says of what its model cannot read."""
+    """Return the language note on the card of the index to build."""
     return next((language_note(row) for row in target.indexes() if row.name == name), "")
 
 
 def start(target: Workspace, plan: Plan) -> None:
-    """Start the run; from then on the page shows its progress, above what was planned."""
+    """Check quotas, start the run, keep its plan for the progress view, and rerun the page.
+
+    An error is drawn.
+    """
     with sentences():
         quotas, person = deployment().quotas, host().user()
         quotas.check_chunks(plan.chunks)
@@ -132,14 +135,14 @@ def start(target: Workspace, plan: Plan) -> None:
             quotas.check_llm(person.id if person else "", plan.needs.requests, plan.needs.cost or 0.0)
         job = jobs().start(target.uri, share.config(), plan.name, plan)
         st.session_state[_PLAN] = (job.number, plan)
-        watched(job, _PAGE)  # now: a run that ends at once would be over before the page looks
+        watch_outcome(job, _PAGE)  # now: a run that ends at once would be over before the page looks
         share.keep_view(index=plan.name)
         st.rerun()
 
 
 @fragment(run_every=POLL)
 def watch(address: str) -> None:
-    """Progress of the run, looked at twice a second."""
+    """Draw the progress of the run as a fragment, and rerun the page at its end."""
     job = jobs().of(address)
     if job is None or not job.active:
         st.rerun()
@@ -150,7 +153,7 @@ def watch(address: str) -> None:
 
 
 def phases(job: ServerJob) -> None:
-    """What is done now, of all that is done document by document."""
+    """Draw the phases of a run in a line, with the current one marked."""
     shown = [f"**▶ {PHASES[phase]}**" if phase is job.phase else PHASES[phase] for phase in job.phases]
     st.caption(
         "  ·  ".join(shown),
@@ -159,15 +162,13 @@ def phases(job: ServerJob) -> None:
 
 
 def report(job: ServerJob, name: str | None) -> None:
-    """How the last run ended: told to who started or watched it, until they leave the page or change what would be
-    built.
-    """
-    if tells(job, _PAGE, name, share.config().fingerprint()):
+    """Draw the last run's result if this session watches it, until name or settings change."""
+    if should_show_outcome(job, _PAGE, name, share.config().fingerprint()):
         outcome(job)
 
 
 def outcome(job: ServerJob) -> None:
-    """How a run ended."""
+    """Draw whether a run failed, was cancelled or is done, with its numbers."""
     job_notes(job)
     if job.error:
         st.error(plain(job.error), icon=":material/error:")
@@ -186,12 +187,12 @@ def outcome(job: ServerJob) -> None:
                 icon=":material/check_circle:",
             )
             st.page_link("pages/search.py", label="Search it", icon=":material/search:", width="content")
-        _fallen(job)
+        _fallback_warning(job)
         draw_failures((failure["source"], failure["error"]) for failure in done["failed"])
 
 
-def _fallen(job: ServerJob) -> None:
-    """On which fallback level it was built, and why, where that is not the one asked for; nothing falls silently."""
+def _fallback_warning(job: ServerJob) -> None:
+    """Draw the fallback level and its reasons, if the run used one."""
     done = job.report or {}
     sentences = reasons(FallbackLevel(done["fallback_level"]), done["reasons"])
     if sentences:
@@ -204,7 +205,7 @@ def _fallen(job: ServerJob) -> None:
 
 
 def page() -> None:
-    """The page from top to bottom."""
+    """Draw the Index page: settings, plan or progress of a run, and a card per index."""
     st.title("Index", anchor=False)
     target = workspace()
     if target.documents():

@@ -1,4 +1,4 @@
-"""Search: ask, see what is found and why, and read each hit in its place."""
+"""Search page: search, see the hits and why they rank, and read each in its document."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from components.search.hit_reader import (
     HEADER_HEIGHT,
     OPENED,
     chunk_number,
-    opened_place,
     read_next,
     reader,
     viewed_hit,
+    viewer_target,
 )
 from components.search.hits import hits
 from components.search.pipeline import pipeline
-from components.search.search_controls import LAYOUT, clear_filters, controls, index_line, where
-from components.search.search_field import ask, no_index, teach
-from components.search.search_labels import applied_labels, note_query
+from components.search.search_controls import LAYOUT, active_filters, clear_filters, controls, index_line
+from components.search.search_field import example_buttons, no_index, query_field
+from components.search.search_labels import apply_labels, note_query
 from components.search.searches import index_staleness, search_once
 from components.search.side_by_side import side_by_side
 from components.session import share
@@ -44,27 +44,30 @@ HEIGHT = 600  # of the text beside the hits, in pixels
 FIRST_VIEW = "search.view.first"
 
 
-# -- what is asked of what
+# -- the search
 
 
 def search_result(target: Workspace, row: IndexRow | None, query: str) -> SearchResult:
-    """The search; a new question begins with its best hit, a changed setting keeps what is open."""
+    """Search, and add the query to the history; a new query opens its best hit.
+
+    A changed setting keeps the open hit.
+    """
     last = st.session_state.get("search.last")
-    result = search_once(target, row, query, share.config().search, where())
+    result = search_once(target, row, query, share.config().search, active_filters())
     if last is not None and last[0][0] != query:
         st.session_state.pop(OPENED, None)
     note_query(target, query)
     return result
 
 
-# -- what is shown
+# -- the result
 
 
 def show_hits(target: Workspace, row: IndexRow | None, result: SearchResult) -> None:
-    """Hits, and the one that is open in its document."""
-    labels = applied_labels(target, result)
+    """Draw the hits to open and label, the open one in its document, and what to read next."""
+    labels = apply_labels(target, result)
     viewed = viewed_hit(result)
-    place = opened_place(result, viewed)
+    place = viewer_target(result, viewed)
     if place.doc_id:
         share.keep_view(doc=place.hit.chunk.doc_id, chunk=chunk_number(place.hit))
     left, right = st.columns([2, 3.4], gap="medium")
@@ -78,23 +81,23 @@ def show_hits(target: Workspace, row: IndexRow | None, result: SearchResult) -> 
 
 
 def show_context(target: Workspace, row: IndexRow, result: SearchResult) -> None:
-    """What a language model would get."""
+    """Draw the passages that a language model would get within the token budget."""
     context_panel(result, height=HEIGHT)
 
 
 def show_answer(target: Workspace, row: IndexRow, result: SearchResult) -> None:
-    """What a language model answers from that."""
+    """Draw the button that asks the language model, and its answer."""
     answer_panel(target, result, st.session_state["search.last"][0], height=HEIGHT)
 
 
 def show_map(target: Workspace, row: IndexRow, result: SearchResult) -> None:
-    """Where the hits stand among all chunks."""
+    """Draw the hits on the map of the index's chunks."""
     chunk_map(target, row, result, height=HEIGHT)
 
 
 def show_compared(target: Workspace, row: IndexRow, result: SearchResult) -> None:
-    """The same question, asked another way."""
-    side_by_side(target, row, result, filters=where(), height=HEIGHT)
+    """Search with other settings or another index too, and draw both results side by side."""
+    side_by_side(target, row, result, filters=active_filters(), height=HEIGHT)
 
 
 VIEWS: Mapping[str, Callable[[Workspace, IndexRow, SearchResult], None]] = {
@@ -107,7 +110,7 @@ VIEWS: Mapping[str, Callable[[Workspace, IndexRow, SearchResult], None]] = {
 
 
 def views(target: Workspace, row: IndexRow, result: SearchResult) -> None:
-    """One look at the result at a time; only the open one is made."""
+    """Draw the tabs of the result; only the open one is computed, and the link names it."""
     for tab, (name, draw) in zip(
         st.tabs(list(VIEWS), default=first_view(), key="search.view", on_change="rerun"), VIEWS.items(), strict=True
     ):
@@ -118,8 +121,9 @@ def views(target: Workspace, row: IndexRow, result: SearchResult) -> None:
 
 
 def first_view() -> str | None:
-    """What a link says, or an earlier stay: asked once a stay, since tabs with another default are other tabs, and lose
-    a click.
+    """Return the tab that the link names, or None; read once per stay.
+
+    Tabs with another default would be new tabs, and lose a click.
     """
     stay, name = st.session_state.get(FIRST_VIEW, (0, None))
     if stay != page_frame.arrival():
@@ -130,9 +134,9 @@ def first_view() -> str | None:
     return kept
 
 
-def nothing(result: SearchResult) -> None:
-    """No hit: what to try."""
-    if where():
+def show_nothing(result: SearchResult) -> None:
+    """Draw a hint after a search without hits: filters, an index, other words or a lower limit."""
+    if active_filters():
         st.markdown("**Nothing found** within the filters.")
         st.button("Search everywhere", on_click=clear_filters, key="search.everywhere")
     elif not result.index:
@@ -146,7 +150,7 @@ def nothing(result: SearchResult) -> None:
 
 
 def tool_json(result: SearchResult) -> None:
-    """What an agent's `search` tool would get."""
+    """Draw, in an expander, the JSON that an agent's `search` tool returns for this result."""
     box = st.expander("Tool JSON: this search as an agent gets it", key="search.json", on_change="rerun")
     if not box.open:
         return
@@ -160,14 +164,14 @@ def tool_json(result: SearchResult) -> None:
 
 
 def show_result(target: Workspace, row: IndexRow, result: SearchResult) -> None:
-    """Notes, the way of the search, and what came of it."""
+    """Draw notes, probable absence, phases and tabs of a result, or a hint if it has no hits."""
     said = RETRIEVAL[share.config().search.retrieval].instead  # the line under the controls says it already
     for note in result.notes:
         if note != said:
             st.info(plain(note))
     if not result.results:
         st.session_state.pop(FIRST_VIEW, None)  # the tabs will be new ones
-        nothing(result)
+        show_nothing(result)
         return
     if result.absence is not None and result.absence.probable:
         with st.container(key="search.absence"):
@@ -180,13 +184,13 @@ def show_result(target: Workspace, row: IndexRow, result: SearchResult) -> None:
 
 
 def without_index(target: Workspace, documents: Sequence[DocumentRow]) -> None:
-    """Whole documents are searched, by words, until there is an index."""
+    """Draw the Search page without an index: full-text search of whole documents."""
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         st.title("Search", anchor=False, width="content")
-        query = ask()
+        query = query_field()
     no_index(documents)
     if not query.strip():
-        teach(documents)
+        example_buttons(documents)
         return
     try:
         result = search_result(target, None, query)
@@ -199,18 +203,18 @@ def without_index(target: Workspace, documents: Sequence[DocumentRow]) -> None:
     if result.results:
         show_hits(target, None, result)
     else:
-        nothing(result)
+        show_nothing(result)
 
 
 @page_frame.fragment()
-def searching() -> None:
-    """The page from top to bottom; a search draws only this, not the header and the guide around it."""
+def search_fragment() -> None:
+    """Draw the page as a fragment, so that a search does not redraw header and guide."""
     page()
     share.write_address()
 
 
 def page() -> None:
-    """What it shows."""
+    """Draw the Search page: field, controls, and the result, or examples without a query."""
     target = workspace()
     rows, documents = target.indexes(), target.documents()
     if not documents:
@@ -224,13 +228,13 @@ def page() -> None:
     with st.container(gap="xsmall", key="search.head"):
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
             st.title("Search", anchor=False, width="content")
-            query = ask()
+            query = query_field()
         problem = st.empty()
         row = controls(rows, documents)
         index_line(row, target.index(row.name).levels, index_staleness(target, row))
     if not query.strip():
         st.session_state.pop(FIRST_VIEW, None)
-        teach(documents)
+        example_buttons(documents)
         return
     try:
         show_result(target, row, search_result(target, row, query))
@@ -238,4 +242,4 @@ def page() -> None:
         problem.error(plain(str(error)))
 
 
-show(searching)
+show(search_fragment)

@@ -1,4 +1,4 @@
-"""Tune: which settings are better on these documents, and how sure that is."""
+"""Tune page: which settings are better on these documents, with their significance."""
 
 from __future__ import annotations
 
@@ -15,39 +15,33 @@ from components.session.page.page_entry import show
 from components.session.page.page_frame import sentences
 from components.session.questions.question_state import active_set, choose_set, sample_set_button, set_names
 from components.session.workspace import workspace
-from components.tune import (
-    begin,
-    choose,
-    estimate,
-    estimates_panel,
-    failures,
+from components.tune.estimate_panel import estimates_panel, last_estimation, start_estimates
+from components.tune.pair_comparison import compare_pair
+from components.tune.picked_configuration import picked_panel
+from components.tune.result_views import failures, result_tabs, verdict_box
+from components.tune.sweep.sweep_results import LeaderboardView, Results, results_of, view_controls
+from components.tune.sweep.sweeps import (
+    SweepEstimate,
+    begin_sweep,
+    estimate_sweep,
     kept_sweeps,
-    last_estimation,
-    outcome,
-    pair,
-    picked_panel,
-    results_of,
-    running,
-    start_estimates,
+    running_sweep,
+    sweep_fault,
     sweep_of,
-    unfinished,
-    verdict_box,
-    view_controls,
-    views,
-    watch,
-    why_not,
+    sweep_outcome,
+    unfinished_sweeps,
+    watch_sweep,
 )
-from components.tune.sweep.sweep_progress import SweepEstimate
-from components.tune.sweep.sweep_results import Results, Stand
+from components.tune.sweep.value_chooser import choose_values
 
 _CLOSE = "tune.try.close"
-"""Session key: the form is closed in the next run, so that the picture stands in sight."""
+"""Session key: close the form in the next run, so that the plot is visible."""
 _AGAIN = "tune.try.again"
-"""Session key: the estimation that ended with nothing, after which the form was opened once."""
+"""Session key: the estimation without results for which the form was reopened."""
 
 
 def nothing_to_ask(target: Workspace) -> None:
-    """The way to a question set, where there is none."""
+    """Draw what a question set is for, with a button and links that lead to one."""
     st.info(
         (
             "To find out which settings are better, Chunkscope asks questions with known answers and checks "
@@ -68,8 +62,8 @@ def nothing_to_ask(target: Workspace) -> None:
         )
 
 
-def what_to_try(target: Workspace, questions: QuestionSet, board: Results) -> None:
-    """The form, with what it would take under it."""
+def draw_form(target: Workspace, questions: QuestionSet, board: Results) -> None:
+    """Draw the form of settings to try, and the buttons that start an estimate or a sweep."""
     base, job = share.config(), last_estimation(target, questions)
     if st.session_state.pop(_CLOSE, False):
         st.session_state["tune.try"] = False
@@ -80,9 +74,9 @@ def what_to_try(target: Workspace, questions: QuestionSet, board: Results) -> No
     with box:
         if not box.open and not expanded:
             return
-        choice = choose(base)
-        sweep = sweep_of(choice, questions.name, base, target, board.stand)
-        refused = "" if choice.faults else why_not(sweep)
+        choice = choose_values(base)
+        sweep = sweep_of(choice, questions.name, base, target, board.view)
+        refused = "" if choice.faults else sweep_fault(sweep)
         if refused:
             st.caption(f":red[{plain(refused)}]")
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="tune.go"):
@@ -90,12 +84,12 @@ def what_to_try(target: Workspace, questions: QuestionSet, board: Results) -> No
         plan = None
         if not choice.faults and not refused:
             try:
-                plan = estimate(sweep.configs(), len(questions), board.runs)
+                plan = estimate_sweep(sweep.configs(), len(questions), board.runs)
             except QuotaError as error:
                 st.caption(f":red[{plain(str(error))}]")
         number = plan.configurations if plan else 0
-        quickly = sweep_of(choice.estimated, questions.name, base, target, board.stand) if plan else sweep
-        quickly = sweep if why_not(quickly) else quickly
+        quickly = sweep_of(choice.estimated, questions.name, base, target, board.view) if plan else sweep
+        quickly = sweep if sweep_fault(quickly) else quickly
         many = number if quickly == sweep else sum(one.config is not None for one in quickly.configs())
         if button(
             f"Estimate all {many:,}" if many != 1 else "Estimate it",
@@ -112,7 +106,7 @@ def what_to_try(target: Workspace, questions: QuestionSet, board: Results) -> No
             ),
         ):
             with sentences():
-                start_estimates(target, quickly, questions, board.stand)
+                start_estimates(target, quickly, questions, board.view)
                 st.session_state[_CLOSE] = True
                 st.rerun()
         words = (
@@ -127,10 +121,10 @@ def what_to_try(target: Workspace, questions: QuestionSet, board: Results) -> No
             **editing(disabled=plan is None or plan.evaluated == number, help="Measures every one on a real index."),
         ):
             with sentences():
-                begin(target, sweep)
+                begin_sweep(target, sweep)
         if plan:
             note.caption(
-                expected(plan, len(questions), choice.minutes),
+                size_words(plan, len(questions), choice.minutes),
                 width="content",
                 help=(
                     "Estimated from the speed of earlier runs in this workspace, or a cautious guess. Nothing is "
@@ -147,8 +141,8 @@ def what_to_try(target: Workspace, questions: QuestionSet, board: Results) -> No
                 st.caption(f"⚠ Some combinations are not valid: {plain(fault)}")
 
 
-def expected(plan: SweepEstimate, questions: int, minutes: float) -> str:
-    """What a comparison takes, in a line."""
+def size_words(plan: SweepEstimate, questions: int, minutes: float) -> str:
+    """Return a line with a sweep's questions, indexes to build, and duration or time limit."""
     if plan.evaluated == plan.configurations:
         return "All of these have already been run: see below."
     done = f"{plan.evaluated:,} already run · " if plan.evaluated else ""
@@ -158,28 +152,28 @@ def expected(plan: SweepEstimate, questions: int, minutes: float) -> str:
 
 
 def progress(target: Workspace) -> None:
-    """What is under way, how the last one ended, and what can be gone on with."""
-    if running(target) is not None:
-        watch(target.uri)
+    """Draw the sweep in progress, else the outcome of the last one and the unfinished sweeps."""
+    if running_sweep(target) is not None:
+        watch_sweep(target.uri)
         return
-    outcome(target)
-    unfinished(target, [one for one in kept_sweeps(target) if one.sweep.question_set in set_names()])
+    sweep_outcome(target)
+    unfinished_sweeps(target, [one for one in kept_sweeps(target) if one.sweep.question_set in set_names()])
 
 
 def results(target: Workspace, board: Results, questions: QuestionSet) -> None:
-    """What came of it, and the picked one beside it."""
+    """Draw leaderboard and plots, failures, the picked configuration and its comparison."""
     left, right = st.columns([2.1, 1], gap="large")
     with left:
-        views(board)
+        result_tabs(board)
         failures(board, kept_sweeps(target), questions.name)
     with right:
         picked_panel(target, board, questions)
     if len(board.lines) > 1:
-        pair(target, board)
+        compare_pair(target, board)
 
 
 def page() -> None:
-    """The page from top to bottom."""
+    """Draw the Tune page: settings to try, jobs, estimates, results; a hint without questions."""
     st.title("Tune", anchor=False)
     target = workspace()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="tune.top"):
@@ -198,7 +192,7 @@ def page() -> None:
         )
         return
     with looks:
-        looked: Stand = view_controls()
+        view: LeaderboardView = view_controls()
     if current.lost:
         st.caption(
             (
@@ -207,18 +201,18 @@ def page() -> None:
             ),
             help="The Evaluate page says which, and why.",
         )
-    board = results_of(tuning, looked)
-    if running(target) is None:
-        what_to_try(target, tuning, board)
+    board = results_of(tuning, view)
+    if running_sweep(target) is None:
+        draw_form(target, tuning, board)
     progress(target)
     if board.lines:
         verdict_box(board)  # above the estimates: it is what everything here is about
-    estimates_panel(target, board, tuning, busy=running(target) is not None)
+    estimates_panel(target, board, tuning, busy=running_sweep(target) is not None)
     if board.lines:
         results(target, board, questions)
     else:
         failures(board, kept_sweeps(target), questions.name)
-        if running(target) is None and last_estimation(target, tuning) is None:
+        if running_sweep(target) is None and last_estimation(target, tuning) is None:
             st.caption(
                 "There is no run on these questions yet. Estimates need no index; an evaluation builds a "
                 "real index and searches it."

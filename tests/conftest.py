@@ -80,7 +80,7 @@ def everything_allowed() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def model_files_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     """A test that changes the files of a model sees it at once."""
-    monkeypatch.setattr(model_files, "_LOOK_AGAIN", -1.0)
+    monkeypatch.setattr(model_files, "_RECHECK_SECONDS", -1.0)
 
 
 @pytest.fixture

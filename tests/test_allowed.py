@@ -16,7 +16,7 @@ from chunking.allowed import Allowed, allow
 from chunking.config import DEFAULT_MODEL, Config, EmbeddingConfig
 from chunking.embedding import load_cross_encoder, load_embedder
 from chunking.embedding.model_folder import counting_folder, find_model
-from chunking.embedding.model_list import models_at_hand
+from chunking.embedding.model_list import available_models
 from chunking.errors import ChunkscopeError, ConfigError, ModelError, ParseError
 from chunking.indexing import read_files
 from chunking.indexing.index_plan import make_plan
@@ -95,13 +95,13 @@ def test_the_packaged_model_may_always_be_named() -> None:
     """It comes with the installation; nothing else is offered."""
     allow(NOTHING)
     assert find_model(f"sentence-transformers/{DEFAULT_MODEL}").name == DEFAULT_MODEL
-    assert [one.place for one in models_at_hand()] == ["packaged"]
+    assert [one.place for one in available_models()] == ["packaged"]
 
 
 def test_a_listed_folder_is_named_by_its_last_part(own_model: Path) -> None:
     """People never see, and never may give, its path."""
     allow(Allowed(everything=False, models=frozenset({str(own_model)})))
-    assert [one.value for one in models_at_hand()] == [DEFAULT_MODEL, "ours"]
+    assert [one.value for one in available_models()] == [DEFAULT_MODEL, "ours"]
     assert find_model("ours").path == own_model.resolve()
     with pytest.raises(ModelError):
         find_model(str(own_model))
@@ -144,7 +144,7 @@ def test_a_server_is_used_only_where_it_is_allowed(monkeypatch: pytest.MonkeyPat
     allow(NOTHING)
     assert (endpoint("llm"), endpoint("embedding")) == (None, None)
     allow(Allowed(everything=False, endpoints=True, models=frozenset({"remote:middle"})))
-    assert [one.value for one in models_at_hand()] == [DEFAULT_MODEL, "remote:small", "remote:middle"]
+    assert [one.value for one in available_models()] == [DEFAULT_MODEL, "remote:small", "remote:middle"]
     for name in ("small", "middle"):
         load_embedder(EmbeddingConfig(model=f"remote:{name}"))
     with pytest.raises(ModelError):
@@ -199,8 +199,8 @@ SCANNED: dict[str, Callable[[bytes], object]] = {
 }
 
 
-@pytest.mark.parametrize("way", SCANNED)
-def test_files_are_read_by_allowed_engines_alone(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+@pytest.mark.parametrize("engine", SCANNED)
+def test_files_are_read_by_allowed_engines_alone(monkeypatch: pytest.MonkeyPatch, engine: str) -> None:
     """Refused before a process starts; allowed readers, and the program's own, run as ever."""
     calls: list[object] = []
 
@@ -211,13 +211,13 @@ def test_files_are_read_by_allowed_engines_alone(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("chunking.parsing.sandbox.parse_client._ask", ask)
     allow(NOTHING)
     with pytest.raises(ParseError) as error:
-        SCANNED[way](b"# A\n\nText.\n")
-    assert (error.value.where, calls) == (way.split()[0], [])
+        SCANNED[engine](b"# A\n\nText.\n")
+    assert (error.value.where, calls) == (engine.split()[0], [])
     parse(b"# A\n\nText.\n", "a.md")
-    allow(Allowed(everything=False, engines=frozenset({way.split()[0]})))
+    allow(Allowed(everything=False, engines=frozenset({engine.split()[0]})))
     with suppress(ParseError):
-        SCANNED[way](b"# A\n\nText.\n")
-    assert len(calls) == ("process" not in way)
+        SCANNED[engine](b"# A\n\nText.\n")
+    assert len(calls) == ("process" not in engine)
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from chunking import Config, Workspace, add_files, build_index, search
 from chunking.embedding import load_cross_encoder, load_embedder
 from chunking.errors import ChunkscopeError
 from chunking.evaluation import Trials, evaluate
-from chunking.evaluation.questions.saved_sets import load_set
+from chunking.evaluation.questions.set_editing import load_set
 from chunking.indexing import make_plan
 from chunking.parsing.second_parser.unstructured_reader import read_second
 from chunking.samples import SAMPLE_SET, prepare

@@ -245,16 +245,16 @@ changed.
 """
 
 
-@pytest.mark.parametrize(("given", "fingerprint", "of_categories", "key"), PINNED)
+@pytest.mark.parametrize(("stored", "fingerprint", "of_categories", "key"), PINNED)
 def test_no_name_changes_a_digest(
-    given: dict[str, str], fingerprint: str, of_categories: tuple[str, ...], key: str, monkeypatch: pytest.MonkeyPatch
+    stored: dict[str, str], fingerprint: str, of_categories: tuple[str, ...], key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was indexed and evaluated before a name changed stays current."""
     monkeypatch.setattr(run_module, "results_version", lambda: "pinned")
     monkeypatch.setattr(run_module, "model_key", lambda config: "model")
     monkeypatch.setattr(run_module, "_writer", lambda config: "")
     monkeypatch.setattr(run_module, "_splitters", lambda config: [])
-    config = Config.from_settings(given)
+    config = Config.from_settings(stored)
     assert config.fingerprint() == fingerprint
     assert tuple(config.for_category(name).fingerprint() for name, _ in config.categories) == of_categories
     run = EvaluationRun(key, "", config, "set", "questions", "docs", (), 5, 30)

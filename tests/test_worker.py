@@ -19,7 +19,7 @@ from chunking.store import TextQuery, Workspace
 from chunking.worker import EXIT_CODES
 from tests.support.disks import mounted, use_up
 from tests.support.store_rows import FakeEmbedder
-from tests.support.worker_process import Worker, done_here, told_here
+from tests.support.worker_process import Worker, finish_here, run_here
 
 ROOT = Path(__file__).parents[1]
 SETTINGS = Config.from_settings({"size": "64"})
@@ -173,7 +173,7 @@ def test_a_worker_is_locked_out_while_another_program_writes(workspace: Workspac
     store/test_workspace.py.)
     """
     with workspace.writer():
-        last, code = done_here(job(workspace))
+        last, code = finish_here(job(workspace))
     assert (last["event"], last["kind"], code) == ("failed", "LockedError", EXIT_CODES["failed"])
     assert "until it has finished" in last["error"]
     assert workspace.indexes() == []
@@ -187,7 +187,7 @@ def test_a_full_disk_is_one_sentence(indexed: Path, tmp_path: Path, monkeypatch:
         before = workspace.index().row
         filler = disk / "filler"
         use_up(filler)
-        last, code = done_here(job(workspace, config={"size": "96"}))
+        last, code = finish_here(job(workspace, config={"size": "96"}))
         assert (last["event"], last["kind"], code) == ("failed", "StoreError", EXIT_CODES["failed"])
         assert "is full; free some space" in last["error"]
         check(workspace)
@@ -209,7 +209,7 @@ def test_a_full_disk_is_one_sentence(indexed: Path, tmp_path: Path, monkeypatch:
 )
 def test_a_bad_job_is_reported(line: str, words: str) -> None:
     """As an event like any other, so that who started it can show it."""
-    last, code = done_here(line)
+    last, code = finish_here(line)
     assert (last["event"], code) == ("failed", EXIT_CODES["failed"])
     assert words in last["error"]
 
@@ -240,7 +240,7 @@ class TestQueued:
         queued = {"changed": documents_now, "same": documents_key(workspace.documents()), "": ""}
         notes = {}
         for name, key in queued.items():
-            events, code = told_here(job(workspace, queued=key))
+            events, code = run_here(job(workspace, queued=key))
             assert code == 0
             assert events[-1]["report"]["documents"] == len(NAMES) + 1
             notes[name] = sum(event["event"] == "note" for event in events)
@@ -261,9 +261,9 @@ class TestQueued:
 
         monkeypatch.setattr(Workspace, "writer", held_twice)
         monkeypatch.setattr("chunking.worker._LOOK", 0.0)
-        last, code = done_here(job(workspace))
+        last, code = finish_here(job(workspace))
         assert (last["event"], code, len(tries)) == ("failed", EXIT_CODES["failed"], 1)
-        last, code = done_here(job(workspace, queued="k"))
+        last, code = finish_here(job(workspace, queued="k"))
         assert (last["event"], code) == ("done", 0)
 
 

@@ -1,3 +1,1 @@
-"""Many people on one server: real sessions over its websockets, without browsers. `python -m benchmarks.load` says what
-there is.
-"""
+"""Load tests: many people on one server, as real sessions over its websockets without browsers."""

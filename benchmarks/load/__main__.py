@@ -23,7 +23,7 @@ from docs.marked_blocks import write_block
 
 
 def main(words: list[str]) -> int:
-    """Run what was asked for; returns 1 where something was missed or lost."""
+    """Run a load test; returns 1 if a target was missed or data was lost."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.load")
     parser.add_argument("--people", type=int, default=PEOPLE, help="how many at a time")
     parser.add_argument(

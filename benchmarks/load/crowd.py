@@ -1,4 +1,4 @@
-"""Ten people who work at the same time, and what must hold of their workspaces afterwards."""
+"""People who work at the same time, and the checks of their workspaces afterwards."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TABLE = "embeddings"
 
 
 class Crowd:
-    """People of a team on one server, each with a workspace of their own.
+    """People of a team on one server, each with an own workspace.
 
     Args:
         server: of mode `team`.
@@ -40,7 +40,7 @@ class Crowd:
 
     @asynccontextmanager
     async def working(self) -> AsyncIterator[None]:
-        """Everybody works meanwhile, and has stopped afterwards."""
+        """Let everybody work during a context."""
         over = asyncio.Event()
         tasks = [asyncio.create_task(one.work(over)) for one in self.writers]
         try:
@@ -50,7 +50,7 @@ class Crowd:
             await asyncio.gather(*tasks)
 
     def workspaces(self, home: Path | None = None) -> Mapping[int, Path]:
-        """The folder of each person, by number, in the server's home folder or in a copy of it."""
+        """Return each person's folder by number, in the server's home folder or a copy."""
         home = home or self.server.home
         with closing(sqlite3.connect(f"file:{home / 'directory.sqlite'}?mode=ro", uri=True)) as directory:
             folders = {name: home / "workspaces" / id for name, id in directory.execute(_NAMES)}
@@ -61,19 +61,17 @@ class Crowd:
 
     @property
     def errors(self) -> list[str]:
-        """What no kill explains."""
+        """Return the errors that no kill explains."""
         return [error for one in self.writers for error in one.done.timings.errors]
 
     @property
     def explained(self) -> Counter[str]:
-        """Ends of visits that a kill explains."""
+        """Count the visits that a kill ended."""
         return sum((one.done.explained for one in self.writers), Counter[str]())
 
 
 def broken_promises(crowd: Crowd, writer: Writer, folder: Path) -> list[str]:
-    """What was confirmed to a person and is not in their workspace, what does not fit together there, and what was
-    embedded twice.
-    """
+    """Return a workspace's inconsistencies: confirmed data that is missing, double embedding."""
     workspace, done = Workspace.open(folder, create=False), writer.done
     rows = workspace.documents()
     broken = [f"the document {name} is lost" for name in done.documents - {row.source for row in rows}]

@@ -1,6 +1,4 @@
-"""A hundred kills of the server and of its workers while ten people work, with backups taken meanwhile; then: is
-everything there?
-"""
+"""Crash test: a hundred kills of server and workers while ten people work and backups run."""
 
 from __future__ import annotations
 
@@ -28,25 +26,25 @@ __all__ = ["KILLS", "PEOPLE", "kill_worker", "run"]
 
 KILLS, PEOPLE, BACKUPS = 100, 10, 4
 SHARE_OF_SERVER = 0.4
-"""Of the kills; the others are of the process of a job, of which there must be one."""
+"""Share of kills that hit the server; the others hit the process of a running job."""
 PATIENCE = 60.0
-"""Seconds in which a job must begin, and what a killed server had started must have ended."""
+"""Seconds for a job to begin, and for a killed server's processes to end."""
 LONGEST = 4.0
-"""Seconds of work between two kills, at most."""
+"""Maximum seconds of work between two kills."""
 _WORKER = "chunking.worker"
 _KEPT = "torchinductor"
-"""How the folder begins that torch makes for itself, once for all processes of a person."""
+"""Prefix of torch's folder, created once for all processes of a person."""
 
 
 @dataclass(slots=True)
 class Backup:
-    """One that was taken while everybody worked."""
+    """Backup taken while everybody worked."""
 
     folder: Path
     confirmed: dict[int, set[str]]
-    """Documents that had been confirmed to each person when it began."""
+    """Documents confirmed to each person before the backup."""
     message: str = ""
-    """What was wrong with it."""
+    """Error of the backup; empty for none."""
 
 
 @dataclass(slots=True)
@@ -55,12 +53,12 @@ class _Soak:
     worker: int = 0
     orphans: list[str] = field(default_factory=list)
     slowest: float = 0.0
-    """Seconds until what a killed server had started was gone."""
+    """Maximum seconds until a killed server's processes were gone."""
     backups: list[Backup] = field(default_factory=list)
 
 
 def run(kills: int = KILLS, people: int = PEOPLE) -> Table:
-    """Kill, start again, and look at what there is in the end."""
+    """Kill and restart repeatedly, then check the data."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "tmp").mkdir()
@@ -101,7 +99,7 @@ async def _soak(server: Server, folder: Path, kills: int, people: int) -> Table:
 
 
 def _left(temporary: Path) -> list[str]:
-    """Temporary files, once another worker has begun: it clears away what those had that were killed."""
+    """Return the temporary files left after another worker has cleaned up."""
     environment = {**os.environ, "TMPDIR": str(temporary)}
     subprocess.run(
         [sys.executable, "-m", _WORKER],
@@ -121,7 +119,7 @@ def _left(temporary: Path) -> list[str]:
 
 
 async def kill_worker(server: Server, chance: random.Random) -> bool:
-    """Of a job, at any moment of its life; False where none has begun in time."""
+    """Kill the process of a job at a random moment; False if none has begun in time."""
     until = time.monotonic() + PATIENCE / 4
     while time.monotonic() < until:
         if workers := [pid for pid in server.workers() if _is_worker(pid)]:
@@ -144,7 +142,7 @@ async def _kill_server(server: Server, done: _Soak) -> None:
 
 
 async def _gone(look: Callable[[], list[str]]) -> list[str]:
-    """What is still there after a while."""
+    """Wait for processes or files to disappear; return those that stay."""
     until = time.monotonic() + PATIENCE
     while (there := look()) and time.monotonic() < until:
         await asyncio.sleep(0.2)
@@ -152,7 +150,7 @@ async def _gone(look: Callable[[], list[str]]) -> list[str]:
 
 
 def _command(pid: int) -> str:
-    """Of a process; empty where it has ended."""
+    """Return the command of a process; empty if it has ended."""
     with suppress(OSError):
         return (Path(f"/proc/{pid}/cmdline").read_bytes()).replace(b"\0", b" ").decode(errors="replace").strip()
     return ""
@@ -166,7 +164,7 @@ def _is_worker(pid: int) -> bool:
 
 
 async def _back_up(crowd: Crowd, target: Path) -> Backup:
-    """Take one with the command, beside the server."""
+    """Take a backup with the command while the server runs."""
     backup = Backup(target, {one.number: set(one.done.documents) for one in crowd.writers})
     done = await asyncio.to_thread(_command_line, "backup", str(crowd.server.home), str(target))
     backup.message = done.stderr if done.returncode else ""
@@ -174,9 +172,7 @@ async def _back_up(crowd: Crowd, target: Path) -> Backup:
 
 
 def _restored(crowd: Crowd, backup: Backup, folder: Path) -> str:
-    """Restore it elsewhere and compare; gives what is wrong, or nothing. The command compares hashes and fingerprints
-    itself.
-    """
+    """Restore a backup elsewhere and compare; returns the error, or nothing."""
     target = folder / f"{backup.folder.name}-restored"
     done = _command_line("restore", str(backup.folder), str(target))
     if done.returncode:

@@ -1,4 +1,4 @@
-"""Fifty people at a time against one, on the same server: steps of the slider, searches, errors, memory a session."""
+"""Fifty people at a time against one: slider steps, searches, errors, and memory per session."""
 
 from __future__ import annotations
 
@@ -19,16 +19,15 @@ __all__ = ["PEOPLE", "late", "run"]
 
 PEOPLE, FIRST = 50, 10
 MOST_STEP, MOST_SEARCH = 0.3, 1.0
-"""Seconds, at the 95th percentile."""
+"""Maximum seconds at the 95th percentile."""
 MOST_MEMORY = 15.0
-"""MB a session, after the first ones."""
+"""Maximum MB per session, after the first ones."""
 KEPT = 20
-"""Seconds that the server keeps a session whose browser is gone, for a connection that breaks; two minutes unless set.
-"""
+"""Seconds for which the server keeps a disconnected session; two minutes by default."""
 
 
 def run(people: int = PEOPLE, mode: str = "demo", pace: Pace | None = None) -> Table:
-    """One person, then the first ten, then everybody, then nobody any more."""
+    """Measure one person, the first ten, everybody, then nobody."""
     with tempfile.TemporaryDirectory() as folder:
         server = Server(Path(folder) / "home", mode, {"server.disconnectedSessionTTL": str(KEPT)})
         server.start()
@@ -39,7 +38,7 @@ def run(people: int = PEOPLE, mode: str = "demo", pace: Pace | None = None) -> T
 
 
 def late(seconds: Sequence[float]) -> float:
-    """The 95th percentile."""
+    """Return the 95th percentile."""
     return statistics.quantiles(seconds, n=20, method="inclusive")[-1] if len(seconds) > 1 else seconds[0]
 
 
@@ -125,7 +124,7 @@ async def _measure(server: Server, people: int, pace: Pace) -> Table:
 
 
 async def _together(visitors: Sequence[Visitor], pace: Pace, into: Timings) -> None:
-    """All of them, who do not begin at the same moment: spread over the length of a visit."""
+    """Let all people visit, with starts spread over the length of a visit."""
     length = pace.reading * (SEARCHES + 1)
     await asyncio.gather(
         *(one.visit(pace, into, delay=length * number / len(visitors)) for number, one in enumerate(visitors))

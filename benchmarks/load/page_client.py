@@ -1,6 +1,4 @@
-"""A browser's half of Streamlit's protocol: what a page sends and takes in, without the page. Fifty cost less than one
-Chromium.
-"""
+"""Client of Streamlit's protocol without a browser: fifty cost less than one Chromium."""
 
 from __future__ import annotations
 
@@ -29,29 +27,29 @@ from websockets.typing import Origin, Subprotocol
 __all__ = ["PATIENCE", "Answer", "ConnectionLost", "PageClient", "PageError", "visitor_cookie"]
 
 PATIENCE = 120.0
-"""Seconds until a run that does not end is an error."""
+"""Seconds after which an unfinished run is an error."""
 
 
 class PageError(Exception):
-    """The page shows an error, a run does not end, or something is not on the page."""
+    """Error on the page, an endless run, or a missing widget."""
 
 
 class ConnectionLost(PageError):
-    """The server has gone, or has closed the connection."""
+    """Connection closed, or server gone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a run of the page took."""
+    """Result of a page's run."""
 
     seconds: float
-    """From the request to the end of the run."""
+    """Seconds from the request to the end of the run."""
     drawn: Mapping[str, float]
-    """Key of a widget or component to the seconds until it came; where it came twice, the first."""
+    """Seconds until each widget or component first arrived, by key."""
     size: int
-    """Bytes that came."""
+    """Bytes received."""
     texts: tuple[str, ...] = ()
-    """Sentences that it drew, in Markdown."""
+    """Markdown sentences drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +60,13 @@ class _Shown:
 
 
 def visitor_cookie(address: str) -> str:
-    """What the server gives to a new browser to keep, as a browser sends it back; empty where it gives nothing."""
+    """Return the cookie that the server gives to a new browser; empty for none."""
     with urllib.request.urlopen(address, timeout=PATIENCE) as page:
         return str(page.headers.get("Set-Cookie", "")).split(";")[0]
 
 
 class PageClient:
-    """One tab.
+    """Client in the role of one browser tab.
 
     Args:
         address: of the server.
@@ -88,10 +86,10 @@ class PageClient:
         self._texts: list[str] = []
         self._session = ""
         self.repeats: dict[str, tuple[float, float]] = {}
-        """Fragment that runs again by itself to its seconds between, and when it is due."""
+        """Fragments that run periodically: seconds between runs, and the next time."""
 
     async def __aenter__(self) -> Self:
-        """Connect; nothing is asked for yet."""
+        """Connect without requesting a page."""
         socket = self._address.replace("http", "ws", 1) + "/_stcore/stream"
         try:
             self._socket = await connect(
@@ -143,7 +141,7 @@ class PageClient:
         return await self._run(message)
 
     async def send(self, key: str, kind: str, value: Any) -> Answer:
-        """Let one of the app's components say an event, as `events.js` does."""
+        """Send an event of one of the app's components, as `events.js` does."""
         shown = self._one(key)
         nonce = self._nonces.setdefault(key, secrets.token_hex(16))
         number = self._numbers[key] = self._numbers.get(key, 0) + 1
@@ -155,7 +153,7 @@ class PageClient:
         return await self._run(self._rerun(shown.fragment))
 
     async def upload(self, key: str, name: str, content: bytes) -> Answer:
-        """Drop a file on a field: ask for its address, put it there, and tell the field."""
+        """Upload a file: request an address, send the file, and update the field."""
         shown = self._one(key)
         request = BackMsg()
         request.file_urls_request.request_id, request.file_urls_request.session_id = uuid.uuid4().hex, self._session
@@ -182,7 +180,7 @@ class PageClient:
         return await self._run(self._rerun(shown.fragment))
 
     async def repeat(self) -> list[Answer]:
-        """Run the fragments that are due by themselves."""
+        """Run the periodic fragments that are due."""
         answers = []
         for fragment, (every, due) in list(self.repeats.items()):
             if time.monotonic() >= due and fragment in self.repeats:
@@ -193,15 +191,15 @@ class PageClient:
         return answers
 
     def has(self, key: str) -> bool:
-        """Whether a widget or component stands on the page, or has since the page was opened."""
+        """True if a widget or component has been on the page."""
         return key in self._shown
 
     def keys(self, beginning: str) -> list[str]:
-        """Those that begin in a way, of what `has` knows."""
+        """Return the keys of widgets and components with a prefix."""
         return [key for key in self._shown if key.startswith(beginning)]
 
     def data(self, key: str) -> Any:
-        """What a component of the app was drawn with last."""
+        """Return the last data of a component."""
         element = self._one(key).element
         return json.loads(element.json if element.WhichOneof("data") == "json" else element.mixed.json)
 
@@ -236,7 +234,7 @@ class PageClient:
                 drawn.setdefault(key, time.perf_counter() - began)
 
     async def _first(self, message: BackMsg, kind: str) -> ForwardMsg:
-        """What is answered to a question that runs nothing."""
+        """Return the first answer of a kind to a message that runs nothing."""
         await self._say(message)
         while True:
             came, _ = await self._hear()
@@ -252,7 +250,7 @@ class PageClient:
             raise ConnectionLost(f"the connection was closed: {error}") from error
 
     async def _hear(self) -> tuple[ForwardMsg, int]:
-        """The next message, and its bytes."""
+        """Return the next message, and its size in bytes."""
         assert self._socket is not None
         try:
             raw = await asyncio.wait_for(self._socket.recv(), PATIENCE)
@@ -265,7 +263,7 @@ class PageClient:
         return came, len(raw)
 
     def _take_in(self, came: ForwardMsg, kind: str) -> str:
-        """Note what a message says; gives the key of what it draws."""
+        """Record a message; returns the key of the element it draws."""
         if came.metadata.cacheable and came.hash:
             self._known_elements.add(came.hash)
         match kind:

@@ -1,4 +1,4 @@
-"""A server of the app for a measurement: started, looked at from outside, and ended."""
+"""App server for a measurement: start, observe from outside, stop."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ __all__ = ["Sample", "Server", "processor_seconds"]
 MB = 1_000_000
 _TICKS = os.sysconf("SC_CLK_TCK")
 _USER, _SYSTEM = 11, 12
-"""Places in /proc/PID/stat after the name: ticks of the processor, in the program and in the system."""
+"""Fields of /proc/PID/stat after the name: CPU ticks in user and system mode."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A server at one moment."""
+    """State of a server at one moment."""
 
     memory: float
     """Resident MB of the server itself."""
     descriptors: int
     threads: int
     processes: int
-    """That it has started and that are still there."""
+    """Number of running child processes."""
 
 
 def processor_seconds(pid: int) -> float:
-    """What a process has used of the processors, all its threads together."""
+    """Return the CPU seconds of a process, over all threads."""
     fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
     return (int(fields[_USER]) + int(fields[_SYSTEM])) / _TICKS
 
 
 class Server:
-    """`streamlit run serve.py` on a port of its own.
+    """`streamlit run serve.py` on an own port.
 
     Args:
         home: folder of the deployment.
@@ -71,17 +71,17 @@ class Server:
 
     @property
     def address(self) -> str:
-        """Where it answers."""
+        """Base address."""
         return f"http://127.0.0.1:{self.port}"
 
     @property
     def pid(self) -> int:
-        """Of the running server."""
+        """Process id of the running server."""
         assert self._process is not None
         return self._process.pid
 
     def start(self) -> None:
-        """Start it and wait until it answers."""
+        """Start the server and wait until it answers."""
         options = [word for name, value in self._options.items() for word in (f"--{name}", value)]
         command = [sys.executable, "-m", "streamlit", "run", "serve.py", *options]
         with self.log.open("ab") as log:
@@ -91,7 +91,7 @@ class Server:
         wait_for(f"{self.address}/_stcore/health")
 
     def stop(self) -> None:
-        """End it as an operator does."""
+        """Stop the server as an operator does."""
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
             try:
@@ -101,17 +101,17 @@ class Server:
                 self._process.wait()
 
     def kill(self) -> None:
-        """End it as a power cut does: nothing of it may clean up, and what it has started is left alone."""
+        """Kill the server as a power cut does: no cleanup, and child processes keep running."""
         assert self._process is not None
         self._process.kill()
         self._process.wait()
 
     def workers(self) -> list[int]:
-        """Processes that it has started."""
+        """Return the child processes."""
         return tree_of(self.pid)[1:]
 
     def sample(self) -> Sample:
-        """What it holds now."""
+        """Return the server's current state."""
         folder = Path(f"/proc/{self.pid}")
         others = self.workers()
         pages = int((folder / "statm").read_text().split()[1])

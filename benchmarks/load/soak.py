@@ -1,6 +1,4 @@
-"""A long soak: people come and go on one server, build, and have the workers of their jobs killed; whether anything
-grows.
-"""
+"""Long soak test: people come and go, build, and have workers killed; does anything grow?"""
 
 from __future__ import annotations
 
@@ -24,19 +22,19 @@ from benchmarks.report import Row, Table
 __all__ = ["LONG", "run"]
 
 LONG = 10.0
-"""Minutes from which a soak says something."""
+"""Minimum minutes of a meaningful soak."""
 
 _SAMPLE, _KILL = 5.0, 60.0
-"""Seconds between two samples, and between two kills of a worker, about."""
+"""Seconds between two samples, and about between two kills of a worker."""
 _MINUTE = 60.0
 _QUARTER = 0.25
-"""Share of the time in which the server loads what it loads once."""
+"""Share of the time in which the server loads things once."""
 _MOST = 1.15
-"""What the last quarter may hold, as a multiple of the second one ..."""
+"""Maximum ratio of the last quarter to the second one ..."""
 _SOME = 3
-"""... and of what is counted, how many more are no growth."""
+"""... and for counts, the number of additional ones that is no growth."""
 _KEPT = 20
-"""Seconds that the server keeps a session whose browser is gone."""
+"""Seconds for which the server keeps a disconnected session."""
 
 
 class _Held(NamedTuple):
@@ -44,11 +42,11 @@ class _Held(NamedTuple):
     """Seconds since the beginning."""
     server: Sample
     files: int
-    """Temporary ones."""
+    """Number of temporary files."""
 
 
 def run(minutes: float, people: int = PEOPLE, environment: Mapping[str, str] | None = None) -> Table:
-    """Soak for so long, on one server that is not restarted.
+    """Soak for some minutes, on one server without a restart.
 
     Args:
         environment: more variables of the server.
@@ -110,7 +108,7 @@ def _files_in(folder: Path) -> int:
 
 
 def _tell(samples: list[_Held], kills: int) -> None:
-    """A line a minute: what a soak that was cut short has seen."""
+    """Print a line per minute, for soaks that are interrupted."""
     if len(samples) > 1 and samples[-1].at // _MINUTE > samples[-2].at // _MINUTE:
         at, server, files = samples[-1]
         print(

@@ -1,4 +1,4 @@
-"""What one person does: opens Chunks, drags the size slider, reads, and asks questions."""
+"""Visitor of the app: opens Chunks, drags the size slider, reads, and searches."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["SIZES", "WORDS", "Pace", "Timings", "Visitor", "headers_of"]
 SIZES = [*range(100, 300, 4)]
 STEPS, SEARCHES = 20, 5
 BETWEEN_STEPS = 0.1
-"""Seconds from an answered step to the next one, as of a hand that looks while it drags."""
+"""Seconds from an answered step to the next one, as for a hand that looks while it drags."""
 WORDS = (
     *(
         "how long are backups kept",
@@ -40,28 +40,28 @@ WORDS = (
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How fast people are."""
+    """Speed of people."""
 
     reading: float = 8.0
-    """Mean seconds of reading between a drag and a search, and between two searches; a third of it to five thirds."""
+    """Mean seconds of reading between actions; varies from a third to five thirds."""
 
 
 @dataclass(slots=True)
 class Timings:
-    """Seconds, of all people together."""
+    """Seconds of all people together."""
 
     opened: list[float] = field(default_factory=list)
     boundaries: list[float] = field(default_factory=list)
-    """From a step of the slider to the message with the boundaries."""
+    """Seconds from a slider step to the message with the boundaries."""
     steps: list[float] = field(default_factory=list)
-    """... to the end of the run: numbers, form and inspector too."""
+    """Seconds from a slider step to the end of the run."""
     searches: list[float] = field(default_factory=list)
-    """From Enter to the end of the run."""
+    """Seconds from Enter to the end of the run."""
     errors: list[str] = field(default_factory=list)
 
 
 class Visitor:
-    """One person in one tab.
+    """Person in one tab.
 
     Args:
         address: of the server.
@@ -81,7 +81,7 @@ class Visitor:
     async def visit(
         self, pace: Pace, into: Timings, *, delay: float = 0.0, steps: int = STEPS, searches: int = SEARCHES
     ) -> None:
-        """A drag of the slider and some searches; what the page says goes into the errors, and ends the visit."""
+        """Drag the slider and search some times; an error of the page is recorded and ends the visit."""
         try:
             await asyncio.sleep(delay)
             await self._drag(into, steps)
@@ -122,7 +122,7 @@ class Visitor:
 
 
 def headers_of(address: str, mode: str, number: int) -> Mapping[str, str]:
-    """What a person's browser sends with everything: the cookie of a demo, or what a team's proxy says of them."""
+    """Return a person's request headers: a demo's cookie, or a team's proxy headers."""
     if mode == "demo":
         return {"Cookie": visitor_cookie(address)}
     return {"X-Test-User": f"person{number}", "X-Test-Name": f"Person {number}"}

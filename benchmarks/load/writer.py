@@ -1,6 +1,4 @@
-"""A person who works: drags, asks, pins boundaries, adds documents and builds indexes, and notes what the page has
-confirmed.
-"""
+"""Writer in the app: drags, searches, pins, adds documents, builds indexes, and records confirmations."""
 
 from __future__ import annotations
 
@@ -24,13 +22,11 @@ _KILLED = {
     "signal 9": "a job's process was killed, and the page said so",
     "An index is being built": "a build that had waited went on after the restart, and kept other changes away",
 }
-"""What a page says of a kill, by words of its sentence."""
+"""Causes of kills by words of the page's message."""
 _WAITS = "in the queue"
-"""What a page says of a job that has not begun."""
+"""Words of the page's message while a job is queued."""
 _QUEUE = 6
-"""Times the patience for a run that a job may stand in the queue: the builds of ten people take minutes where two run
-at a time.
-"""
+"""Maximum time of a queued job, in patiences: ten people's builds take minutes, two at a time."""
 _PARAGRAPHS = 30
 PIN = 24
 """Characters that a pin keeps together."""
@@ -38,25 +34,23 @@ PIN = 24
 
 @dataclass(slots=True)
 class Confirmed:
-    """What a person's pages have said is done, and what was under way when they could not say it any more."""
+    """Actions that pages confirmed as done, and those under way when the connection ended."""
 
     documents: set[str] = field(default_factory=set)
-    """Names of files."""
+    """File names."""
     pins: set[tuple[str, int]] = field(default_factory=set)
-    """Document and first character."""
+    """Document and first character of each pin."""
     sizes: list[int] = field(default_factory=lambda: [Config().chunk.size])
-    """Of the index, one of which it must have: that of the last finished run, at first the samples' own, and those of
-    runs that began afterwards."""
+    """Possible sizes of the index: that of the last finished run, and of later started runs."""
     builds: list[tuple[int, int]] = field(default_factory=list)
-    """Vectors that each finished run said to have embedded, and by how many those that are saved had grown meanwhile.
-    """
+    """Embedded vectors that each run reported, and the growth of the saved ones."""
     timings: Timings = field(default_factory=Timings)
     explained: Counter[str] = field(default_factory=Counter)
-    """Ends of a visit that a kill explains, by kind."""
+    """Visits that a kill ended, by kind."""
 
 
 class Writer:
-    """One person of a team, in one tab that they open again whenever it or the server has gone.
+    """Person of a team in one tab, which is reopened whenever it or the server is gone.
 
     Args:
         address: of the server.
@@ -67,7 +61,7 @@ class Writer:
     def __init__(self, address: str, number: int, saved: Callable[[], int]) -> None:
         self._address, self.number, self._saved = address, number, saved
         self.name = f"Person {number}"
-        """As the proxy says it."""
+        """Name from the proxy's header."""
         self._random = random.Random(number)
         self._tried: set[tuple[str, int]] = set()
         self.done = Confirmed()
@@ -111,7 +105,7 @@ class Writer:
             await self._client.repeat()
 
     async def _look(self) -> None:
-        """Some steps of the slider."""
+        """Do some steps of the slider."""
         await self._client.go("")
         for size in self._random.sample(SIZES, 4):
             await self._step(size)
@@ -133,7 +127,7 @@ class Writer:
         self.done.timings.searches.append(answer.seconds)
 
     async def _pin(self) -> None:
-        """Keep some characters of the document on screen together, that no other pin touches."""
+        """Keep some characters of the current document together, apart from other pins."""
         await self._client.go("")
         shown = self._client.data("chunks.viewer")["doc"]
         for start in range(2 * PIN, 1_200, 2 * PIN):
@@ -146,7 +140,7 @@ class Writer:
                 return
 
     async def _add(self) -> None:
-        """A document that nobody has."""
+        """Add a new document."""
         await self._client.go("documents")
         name = f"note-{self.number}-{secrets.token_hex(4)}.md"
         (field_,) = [key for key in self._client.keys("uploads.") if key.removeprefix("uploads.").isdigit()][-1:]
@@ -168,7 +162,7 @@ class Writer:
         return "\n\n".join([f"# {name}", *paragraphs])
 
     async def _build(self) -> None:
-        """Bring the index up to date with another size, and wait for its end."""
+        """Update the index with another size, and wait for its end."""
         size = self._random.choice(SIZES)
         await self._client.go("")
         await self._step(size)

@@ -1,4 +1,4 @@
-"""Tools of an agent over a workspace: search, read, evaluate, collect, delete. Knows no protocol."""
+"""Tools for agents over a workspace, for any protocol: search, read, evaluate, collect, delete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a person can open what an agent was given: the document in the app, at the very chunk."""
+"""Links to documents and chunks in the app, for agents' answers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MODEL = "embedding.model"
 
 @dataclass(frozen=True, slots=True)
 class AppAddress:
-    """The app's address, to which documents and chunks are appended.
+    """Address of the app, from which links to documents and chunks are built.
 
     >>> AppAddress("http://127.0.0.1:8501").of_document("handbook")
     'http://127.0.0.1:8501/?doc=handbook'
@@ -27,13 +27,13 @@ class AppAddress:
     """
 
     base: str = ""
-    """Such as `http://127.0.0.1:8501`; empty where no app is known: then addresses are `chunkscope://` names."""
+    """Base address, such as `http://127.0.0.1:8501`; empty without an app: links are `chunkscope://`."""
     workspace: str = ""
-    """Its id in a deployment with several; empty: the only one."""
+    """Id of the workspace in a deployment with several; empty: the only one."""
 
     @classmethod
     def parse(cls, base: str, workspace: str = "") -> AppAddress:
-        """Check an address that somebody typed.
+        """Parse an app address that a user typed; if it is empty, links are `chunkscope://`.
 
         Raises:
             ConfigError: it is no http or https address.
@@ -52,11 +52,11 @@ class AppAddress:
         return cls(text, workspace)
 
     def of_document(self, doc_id: str) -> str:
-        """Address of a document."""
+        """Return the address of a document."""
         return self._address(doc_id)
 
     def of_chunk(self, chunk: Chunk, config: Config) -> str:
-        """Address of a chunk in its document; of a parent or a summary, of the first chunk under it.
+        """Return the address of a chunk; for a parent or a summary, of its first chunk or document.
 
         Args:
             config: of the chunk's index: the app splits with these settings, so that the chunk's number means the same
@@ -76,7 +76,7 @@ class AppAddress:
 
 
 def _chunk_number(chunk: Chunk) -> int | None:
-    """Number of a chunk in its document, or of the first one under a larger level; None without one."""
+    """Return the number of a chunk in its document, or of its first child; None without one."""
     if chunk.level == CHUNK:
         return chunk.chunk_index
     head = f"{chunk.doc_id}_chunk"
@@ -86,7 +86,7 @@ def _chunk_number(chunk: Chunk) -> int | None:
 
 @lru_cache(maxsize=16)
 def _split_settings(config: Config) -> Mapping[str, str]:
-    """Settings that decide the boundaries and differ from the defaults, for links to a chunk."""
+    """Return the changed settings that decide the boundaries, for links to a chunk."""
     changed = config.changed()
     remote = remote_name(changed.get(_MODEL, "")) is not None  # no link carries a server's model
     return {

@@ -1,4 +1,4 @@
-"""Arguments of the tools, as pydantic models; invalid ones are refused in one sentence."""
+"""Arguments of the tools as pydantic models; invalid ones are refused with one sentence."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ __all__ = [
 ]
 
 FilterKey = Literal["document", "category", "path", "content_type", "section", "language", "page"]
-"""The keys of `store.FILTERS`, which a test holds alike: that package is heavy to import."""
+"""Keys of `store.FILTERS` (a test compares them): that package is slow to import."""
 
 _SHOWN = 60
-"""Characters of a name in a refusal."""
+"""Maximum characters of a name in a refusal."""
 _RETRIEVAL_MODES = ", ".join(mode.value for mode in Retrieval)
 
 
 def _object_of(value: Any) -> Any:
-    """Some clients send an object as its JSON text."""
+    """Decode an object that a client sent as JSON text."""
     if isinstance(value, str):
         try:
             return json.loads(value) if value.strip() else {}
@@ -59,7 +59,7 @@ Cursor = Annotated[str, Field(max_length=100, description="`next` of the previou
 
 
 class Arguments(BaseModel):
-    """Base of the argument models: a name that a tool does not have is refused."""
+    """Base of the argument models: unknown names are refused."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -143,7 +143,7 @@ A = TypeVar("A", bound=Arguments)
 
 
 def read_arguments(tool: str, model: type[A], raw: Mapping[str, Any]) -> A:
-    """What a client sent, checked.
+    """Validate the arguments that a client sent.
 
     >>> read_arguments("toc", TocArguments, {"doc": "handbook"}).doc
     'handbook'
@@ -175,14 +175,12 @@ def _sentence(tool: str, model: type[Arguments], faults: list[Any]) -> str:
 
 
 def input_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """JSON schema of arguments without titles and class docstrings, which pydantic adds: tokens that tell an agent
-    nothing.
-    """
+    """Return the JSON schema of arguments without titles and class docstrings: they cost tokens."""
     return _schema(model, {"title"})
 
 
 def output_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """The same of an answer, also without defaults: what is empty is left out of answers."""
+    """Return the JSON schema of an answer, also without defaults: answers omit empty fields."""
     return _schema(model, {"title", "default"})
 
 
@@ -196,7 +194,7 @@ def _schema(model: type[BaseModel], dropped: AbstractSet[str]) -> dict[str, Any]
 
 
 def _inlined(node: Any, definitions: Mapping[str, Any]) -> Any:
-    """The schema with definitions in the place of references, which clients resolve anew for every line of a list."""
+    """Replace references by their definitions, which clients would resolve for every line of a list."""
     if isinstance(node, dict):
         named = str(node.get("$ref", "")).removeprefix("#/$defs/")
         return (
@@ -208,7 +206,7 @@ def _inlined(node: Any, definitions: Mapping[str, Any]) -> Any:
 
 
 def _without(node: Any, dropped: AbstractSet[str], *, names: bool = False) -> Any:
-    """The schema without some of its keys.
+    """Remove some keys from a schema.
 
     Args:
         names: the keys of this mapping are names of properties, which stay.

@@ -1,4 +1,4 @@
-"""Calls that take long: progress and cancellation, and the index update after `collect`."""
+"""Long calls: progress, cancellation, and the index update after `collect`."""
 
 from __future__ import annotations
 
@@ -49,16 +49,16 @@ class IndexBuilt(NamedTuple):
 
     name: str
     chunks: int
-    """Total in the index."""
+    """Chunks in the index."""
     embedded: int
-    """Vectors computed anew."""
+    """Vectors computed by the model."""
     reused: int
     notes: tuple[str, ...] = ()
     """Sentences for the user."""
 
 
 class IndexRun(Protocol):
-    """Builds or updates an index and waits for its end."""
+    """Callable that builds or updates an index and waits for its end."""
 
     def __call__(
         self,
@@ -68,13 +68,14 @@ class IndexRun(Protocol):
         doc_ids: Sequence[str] | None,
         control: CallControl,
     ) -> IndexBuilt:
-        """
+        """Build or update an index.
+
         Args:
             name: of the index; None: the default.
             doc_ids: the documents to index; None: all.
         Raises:
             Cancelled: by the control.
-            ChunkscopeError: the index could not be built; the one before still stands.
+            ChunkscopeError: the index could not be built; the previous one is unchanged.
         """
         ...
 
@@ -82,7 +83,7 @@ class IndexRun(Protocol):
 def build_in_process(
     workspace: Workspace, config: Config, name: str | None, doc_ids: Sequence[str] | None, control: CallControl
 ) -> IndexBuilt:
-    """Build the index in this thread."""
+    """Build or update an index in this thread; documents that cannot be split become notes."""
     from chunking.indexing import build_index
 
     report = build_index(

@@ -1,4 +1,4 @@
-"""Long texts a piece at a time: pieces within a token budget, and the cursor of the rest."""
+"""Paging of long texts: pieces within a token budget, and cursors."""
 
 from __future__ import annotations
 
@@ -16,33 +16,30 @@ if TYPE_CHECKING:
 __all__ = ["MOST_BYTES", "TextPiece", "cursor_of", "offset_of", "piece_at"]
 
 MOST_BYTES = 80_000
-"""UTF-8 bytes of a text in an answer, whatever its tokens: clients refuse events of a megabyte, and an answer holds it
-twice.
-"""
+"""Maximum UTF-8 bytes of a text in an answer, sent twice: clients refuse events of a megabyte."""
 _LONGEST_TOKEN = 16
-"""Characters that a token is taken to have at most: of a budget, more text than that is not even looked at."""
+"""Upper bound of characters per token: bounds the text that is tokenized for a budget."""
 _MARK = "o"
 _WORD = re.compile(r"\S+\s*|\s+")
 
 
 class TextPiece(NamedTuple):
-    """A run of a text."""
+    """Piece of a text, with its end and the cursor of the rest."""
 
     text: str
     end: int
-    """One past its last character."""
+    """Offset after the last character."""
     next: str
-    """Cursor of what comes after it; empty at the end of the text."""
+    """Cursor of the next piece; empty at the end of the text."""
 
 
 def piece_at(text: str, start: int, budget: int, counter: Counter) -> TextPiece:
-    """The longest piece that fits, cut at a line end, else a word, else anywhere; empty only at the end.
+    """Return the longest piece that fits the budget, ending at a line, else a word, else anywhere.
 
     Args:
         start: first character.
         budget: most tokens; 0: no limit but `MOST_BYTES`.
-        counter: of the embedding model's tokenizer; it is asked once for all lines, and once for the words of a long
-            line.
+        counter: token counter of the embedding model; called once for all lines, and once for a long line's words.
     """
     most = min(MOST_BYTES, budget * _LONGEST_TOKEN) if budget else MOST_BYTES
     window = text[start : start + most]
@@ -65,7 +62,7 @@ def piece_at(text: str, start: int, budget: int, counter: Counter) -> TextPiece:
 
 
 def _fitting(parts: list[str], budget: int, counter: Counter) -> int:
-    """Characters of the first parts that fit together."""
+    """Count the characters of the first parts that fit together."""
     if not parts:
         return 0
     counts = accumulate(int(count) for count in counter.count_each(parts))
@@ -74,7 +71,7 @@ def _fitting(parts: list[str], budget: int, counter: Counter) -> int:
 
 
 def _words(line: str) -> list[str]:
-    """A line as words, each with the white space behind it.
+    """Split a line into words, each with the white space after it.
 
     >>> _words("one two  three")
     ['one ', 'two  ', 'three']
@@ -83,12 +80,12 @@ def _words(line: str) -> list[str]:
 
 
 def cursor_of(offset: int) -> str:
-    """An offset as an opaque text."""
+    """Encode an offset as an opaque cursor."""
     return base64.urlsafe_b64encode(f"{_MARK}{offset}".encode()).decode().rstrip("=")
 
 
 def offset_of(cursor: str) -> int:
-    """The offset in a cursor; 0 of an empty one.
+    """Decode a cursor into its offset; 0 if it is empty.
 
     >>> offset_of(cursor_of(1200))
     1200

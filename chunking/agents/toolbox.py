@@ -1,4 +1,4 @@
-"""Tools of an agent as plain blocking calls, for any protocol."""
+"""The agents' tools as blocking methods, for any protocol."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ if TYPE_CHECKING:
 __all__ = ["Toolbox"]
 
 _DOCUMENTS, _SECTIONS = 50, 100
-"""Lines a page."""
+"""Documents and sections per page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Toolbox:
-    """The tools over one workspace. Holds nothing but how to open it: one toolbox serves many threads.
+    """Tools over one workspace; thread-safe, since a toolbox holds only how to open the workspace.
 
-    Each method raises ChunkscopeError with one sentence that says what to do; unknown ids are NotFoundError, rights are
-    asked of the store at every call (AccessError).
+    Methods raise ChunkscopeError with one sentence on what to do: NotFoundError for unknown ids; AccessError for
+    rights, which the store checks at every call.
     """
 
     open_workspace: Callable[[], Workspace]
-    """Called by each method: opened for whoever asks, with what they may do now. A cached workspace is fine."""
+    """Opens the workspace with the caller's current rights; called by each method, may be cached."""
     address: AppAddress = field(default_factory=AppAddress)
     files: tuple[Path, ...] = ()
-    """Folders below which `collect` may read."""
+    """Folders from which `collect` may read."""
     build: IndexRun = build_in_process
-    """Brings the index up to date after `collect`; an app with a queue of jobs gives its own."""
+    """Updates the index after `collect`; an app with a job queue passes its own function."""
 
     def search(
         self,
@@ -63,7 +63,7 @@ class Toolbox:
         detail: bool = False,
         operators: bool = False,
     ) -> SearchHits:
-        """Find chunks that answer a question.
+        """Search the newest index, or whole documents without one, within a token budget.
 
         Args:
             query: plain language; quotation marks are text like any other, as in the questions of an evaluation.
@@ -98,7 +98,7 @@ class Toolbox:
         return fetch_piece(self.open_workspace(), id, offset_of(cursor), budget, neighbours, self.address)
 
     def toc(self, doc: str, *, cursor: str = "") -> TocPage:
-        """The sections of a document with their ids and lengths, 100 a page."""
+        """Return the sections of a document with their ids and lengths, 100 per page."""
         document = self.open_workspace().document(doc)
         first = offset_of(cursor)
         page = document.sections[first : first + _SECTIONS]
@@ -111,7 +111,7 @@ class Toolbox:
         )
 
     def list_documents(self, *, cursor: str = "") -> DocumentPage:
-        """The documents of the workspace by path, 50 a page."""
+        """Return the documents of the workspace by path, 50 per page."""
         rows = self.open_workspace().documents()
         first = offset_of(cursor)
         lines = [
@@ -129,7 +129,7 @@ class Toolbox:
         return DocumentPage(documents=lines, total=len(rows), next=_next(first + _DOCUMENTS, len(rows)))
 
     def related(self, doc: str, *, n: int = 5) -> RelatedList:
-        """The documents nearest to one by the means of their chunks' vectors, and why."""
+        """Return the `n` documents most similar to one, by the means of their chunks' vectors."""
         from chunking.retrieval import related_documents
 
         lines = [
@@ -145,11 +145,10 @@ class Toolbox:
         return RelatedList(doc=doc, related=lines)
 
     def show_chunks(self, doc: str, *, query: str = "") -> ShownChunks:
-        """Where the chunks of a document begin and end, for a host to draw; with a query its hits in the document are
-        marked.
+        """Return the boundaries of a document's chunks as a drawing, with a query's hits marked.
 
         Raises:
-            NotFoundError: there is no such document or no index, or the index does not hold the document.
+            NotFoundError: there is no such document or index, or the index does not contain the document.
         """
         from chunking.agents.answers.shown_chunks import draw_shown_chunks
 
@@ -158,22 +157,22 @@ class Toolbox:
     def evaluate(
         self, questions: str = "", *, part: Literal["", "tune", "holdout"] = "", control: CallControl | None = None
     ) -> Evaluated:
-        """Measure the newest index's settings on a saved question set; what was measured before is looked up.
+        """Evaluate the newest index's settings on a saved question set, or look up the stored run.
 
         Args:
             questions: name of the set; empty: the newest.
             part: only the dev split (`tune`) or the held-out split.
         Raises:
             NotFoundError: there is no index, or no such set.
-            AccessError: it was not measured before, and whoever asks may not write to the workspace.
-            Cancelled: the control said so.
+            AccessError: there is no stored run, and the caller may not write to the workspace.
+            Cancelled: by the control.
         """
         from chunking.agents.answers.evaluation_answer import evaluate_settings
 
         return evaluate_settings(self.open_workspace(), questions, part, control or CallControl())
 
     def measured_recall(self) -> str:
-        """One sentence with the recall that was measured of the newest index; empty where there is no current run."""
+        """Return the newest index's measured recall as a sentence; empty without a current run."""
         from chunking.agents.answers.evaluation_answer import measured_recall
 
         return measured_recall(self.open_workspace())
@@ -181,14 +180,16 @@ class Toolbox:
     def collect(
         self, *, path: str = "", text: str = "", name: str = "", control: CallControl | None = None
     ) -> Collected:
-        """Add files below a named folder, or a text under a name, and bring the newest index up to date; idempotent.
+        """Add files from an allowed folder, or a named text; update the newest index or build one.
+
+        Idempotent.
 
         Raises:
-            AccessError: whoever asks may not write to the workspace.
-            ConfigError: neither or both of path and text, a path outside of the folders, or a name that is none of a
-                text file.
+            AccessError: the caller may not write to the workspace.
+            ConfigError: neither or both of path and text, a path outside of the folders, or a name that is not a text
+                file's.
             LockedError: another process writes to the workspace.
-            Cancelled: the control said so; documents that were saved stay, and the next call goes on from there.
+            Cancelled: by the control; saved documents stay, and the next call continues from there.
         """
         from chunking.agents.answers.collect_answer import collect_documents
 
@@ -197,7 +198,7 @@ class Toolbox:
         )
 
     def delete(self, ids: Sequence[str]) -> Deleted:
-        """Delete documents with their chunks, those of files inside the files too.
+        """Delete documents with their chunks, including files inside the files.
 
         Raises:
             NotFoundError: one of them does not exist; nothing is deleted then.
@@ -209,5 +210,5 @@ class Toolbox:
 
 
 def _next(first: int, total: int) -> str:
-    """Cursor of the next page; empty at the end."""
+    """Return the cursor of the next page; empty at the end."""
     return cursor_of(first) if first < total else ""

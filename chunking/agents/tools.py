@@ -1,4 +1,4 @@
-"""The table of tools, for every protocol: names, descriptions, arguments, answers and rights."""
+"""Table of the tools for every protocol: names, descriptions, arguments, answers and rights."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _RESEARCH_RESULTS = 10
 
 @dataclass(frozen=True, slots=True)
 class AgentTool:
-    """One tool."""
+    """Tool for agents: its texts, models of arguments and answer, function, and effects."""
 
     name: str
     title: str
@@ -66,22 +66,22 @@ class AgentTool:
     answer: type[BaseModel]
     run: Callable[[Toolbox, Any, CallControl], BaseModel]
     writes: bool = False
-    """Changes the workspace: offered only where that is allowed."""
+    """True if the tool changes the workspace: offered only with the right to write."""
     destructive: bool = False
     long: bool = False
-    """Takes long enough to tell progress and to be stopped."""
+    """True if the call reports progress and can be cancelled."""
     drawn: bool = False
-    """Its answer has a drawing (`ShownChunks.drawing`) for hosts that show one beside the conversation."""
+    """True if the answer has a drawing (`ShownChunks.drawing`) for hosts that show it."""
     searches: bool = False
-    """Asks the models of the index: what a deployment paces and charges."""
+    """True if the tool uses the index's models: a deployment limits and charges such calls."""
 
     @property
     def read_only(self) -> bool:
-        """Whether it changes nothing at all: an evaluation stores its run."""
+        """True if the tool changes nothing at all (an evaluation stores its run)."""
         return not self.writes and not self.long
 
     def call(self, toolbox: Toolbox, raw: dict[str, Any], control: CallControl | None = None) -> BaseModel:
-        """Check what a client sent, and do it.
+        """Validate the arguments and call the tool.
 
         Raises:
             QueryError: an argument does not fit.
@@ -144,7 +144,7 @@ def _research_search(toolbox: Toolbox, arguments: ResearchSearchArguments, contr
 
 
 def _research_fetch(toolbox: Toolbox, arguments: ResearchFetchArguments, control: CallControl) -> ResearchFetched:
-    """Of a chunk the section that it stands in: the profile has no way to ask for more."""
+    """Fetch a document, or a chunk's whole section: the profile cannot ask for more."""
     read = toolbox.fetch(arguments.id, budget=0)
     section = str(read.metadata.get("section", ""))
     if section:
@@ -247,7 +247,7 @@ FULL_TOOLS: tuple[AgentTool, ...] = (
         destructive=True,
     ),
 )
-"""All tools, in the order in which they are listed."""
+"""All tools, in display order."""
 
 RESEARCH_TOOLS: tuple[AgentTool, ...] = (
     AgentTool(
@@ -272,7 +272,7 @@ RESEARCH_TOOLS: tuple[AgentTool, ...] = (
 
 
 def tools_of(profile: Profile, *, write: bool = False) -> tuple[AgentTool, ...]:
-    """The tools of a profile; those that write only where that is allowed.
+    """Return the tools of a profile; writing ones only if allowed.
 
     >>> [tool.name for tool in tools_of("research", write=True)]
     ['search', 'fetch']

@@ -1,4 +1,4 @@
-"""Table of commands and their words; parser, help and documentation are made from it."""
+"""Table of the commands and their arguments; parser, help and documentation are generated from it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _READING = (
         "--pins", type=_path, metavar="FILE", help="pins on the boundaries of documents, as `export pins` writes them"
     ),
 )
-"""How files are read, the same for every command that reads files."""
+"""Options for reading files, shared by every command that reads files."""
 _WORKSPACE = _word("--workspace", required=True, metavar="DIR", help="the folder of the workspace")
 _SOLE_WRITER = _word(
     "--sole-writer",

@@ -1,4 +1,4 @@
-"""Files into a workspace and its index (`index`), and an index into another vector store (`write`)."""
+"""The commands `index` (files to a workspace and its index) and `write` (an index to a vector store)."""
 
 from __future__ import annotations
 
@@ -19,11 +19,14 @@ if TYPE_CHECKING:
 __all__ = ["ChunkProgressLines", "index", "write"]
 
 _TENTHS = 10
-"""Progress is told at each tenth of the chunks."""
+"""Steps at which progress is printed: each tenth of the chunks."""
 
 
 def index(arguments: argparse.Namespace) -> int:
-    """One object: what was done."""
+    """Add files to a workspace, build or update an index, and print the report as one object.
+
+    `--dry-run` writes nothing, and without any document no index is made. Exit code 1 if a file or document failed.
+    """
     from chunking.indexing import index_documents
     from chunking.store import Workspace
 
@@ -56,7 +59,7 @@ def index(arguments: argparse.Namespace) -> int:
 
 
 def write(arguments: argparse.Namespace) -> int:
-    """One object: what was written where, and how many rows were written, unchanged and deleted."""
+    """Synchronise an index into another vector store and print the counts of rows as one object."""
     from chunking.indexing import staleness
     from chunking.integrations import write_index
     from chunking.model import CHUNK
@@ -79,7 +82,7 @@ def write(arguments: argparse.Namespace) -> int:
 
 
 class ChunkProgressLines:
-    """Progress in a few lines: one at each step, and at each tenth of it."""
+    """Progress of an index build as lines on stderr, one per step and per tenth of the chunks."""
 
     def __init__(self) -> None:
         self._last = ("", -1)
@@ -121,7 +124,7 @@ def _show_plan(plan: Plan) -> None:
 
 
 def _plan_details(plan: Plan) -> Iterator[str]:
-    """What a plan has beside chunks."""
+    """Yield sentences on a plan's levels, late chunking and language model requests."""
     if plan.levels.keys() - {"chunk"}:
         yield f"Levels: {', '.join(f'{count:,} {level}' for level, count in plan.levels.items())}."
     if plan.encode:

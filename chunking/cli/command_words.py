@@ -1,4 +1,4 @@
-"""What a row of the command table is, and the types and computed options of its words.
+"""Types of the command table: a command, its arguments, and options computed when its parser is built.
 
 Rows name functions instead of importing them, and options that depend on the settings are functions, called when the
 parser of their command is made: `chunkscope --help` loads neither the settings nor a command.
@@ -37,36 +37,36 @@ __all__ = [
 Word = tuple[tuple[str, ...], dict[str, Any]]
 """Names and options of an argument, as `ArgumentParser.add_argument` takes them."""
 _COMPUTED = frozenset({"choices", "help", "metavar"})
-"""Options that may be functions in the table."""
+"""Argument options that may be functions in the table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command: its name, what it prints, its function, and the words it takes."""
+    """Row of the command table: name, help, function and arguments."""
 
     name: str
     help: str
     function: str
     """`module.function` of this package, imported when the command runs."""
     table: tuple[Word, ...]
-    """Its words as they stand in the table: some options are still functions."""
+    """Arguments as the table holds them: some options are still functions."""
 
     @property
     def words(self) -> tuple[Word, ...]:
-        """Its words with every option computed."""
+        """Arguments of the command, with functions for choices, help and metavar called."""
         return tuple(
             (names, {key: value() if key in _COMPUTED and callable(value) else value for key, value in options.items()})
             for names, options in self.table
         )
 
     def run(self, arguments: argparse.Namespace) -> int:
-        """Import the function and call it; returns the exit code."""
+        """Import the command's function and call it; returns the exit code."""
         module, _, name = self.function.partition(".")
         return int(getattr(import_module(f"chunking.cli.{module}"), name)(arguments))
 
 
 def word(*names: str, **options: Any) -> Word:
-    """An argument of a command."""
+    """Return a row of an argument: its names, and its options for `add_argument`."""
     return names, options
 
 
@@ -74,14 +74,14 @@ def word(*names: str, **options: Any) -> Word:
 
 
 def path(text: str) -> Path:
-    """A path; not the current folder where a variable of a script was empty."""
+    """Return a path; reject empty text, which would mean the current folder."""
     if not text.strip():
         raise argparse.ArgumentTypeError("a path must not be empty")
     return Path(text)
 
 
 def encoding(text: str) -> str:
-    """A text encoding that Python knows."""
+    """Return a text encoding's name unchanged; reject one that Python does not know."""
     from chunking.parsing.detection.encoding import makes_text
 
     if not makes_text(text):
@@ -92,7 +92,7 @@ def encoding(text: str) -> str:
 
 
 def retrieval(text: str) -> str:
-    """A retrieval mode under its current name."""
+    """Return a retrieval mode, with a former name replaced by the current one."""
     from chunking.config.renamed_settings import current_pair
 
     return current_pair(f"search.retrieval={text}").partition("=")[2]
@@ -102,7 +102,7 @@ def retrieval(text: str) -> str:
 
 
 def choices_of(name: str) -> Callable[[], object]:
-    """The values of an enumeration of `chunking.config`, with those that installed packages add."""
+    """Return a function that lists an enumeration's values in `chunking.config`, plugins' too."""
 
     def names() -> object:
         from chunking.config.choices import ChoiceNames
@@ -113,14 +113,14 @@ def choices_of(name: str) -> Callable[[], object]:
 
 
 def syntaxes() -> list[str]:
-    """How questions may be read."""
+    """Return the values of `--syntax`."""
     from chunking.config import QuerySyntax
 
     return [one.value for one in QuerySyntax]
 
 
 def settings_help() -> str:
-    """The help text of `--set`, with every key."""
+    """Return the help text of `--set`, with every setting's key."""
     from chunking.config import settings
 
     keys = f"{', '.join(setting.key for setting in settings())}; or category.NAME.KEY for the documents of a category"
@@ -128,12 +128,12 @@ def settings_help() -> str:
 
 
 def margin_unit() -> str:
-    """The unit of `--margin`."""
+    """Return the unit of `--margin` in capitals, as its metavar."""
     return _margin().unit.upper()
 
 
 def margin_help() -> str:
-    """The help text of `--margin`."""
+    """Return the help text of `--margin`."""
     row = _margin()
     return f"{row.help[0].lower()}{row.help[1:].removesuffix('.')}; default: {row.default:g}"
 
@@ -145,28 +145,28 @@ def _margin() -> Setting:
 
 
 def export_names() -> list[str]:
-    """What `export` can write."""
+    """Return the names of all exports."""
     from chunking.export.export_table import EXPORTS
 
     return [row.name for row in EXPORTS]
 
 
 def export_help() -> str:
-    """What each export holds."""
+    """Return the help text of `export`: each export's name and description."""
     from chunking.export.export_table import EXPORTS
 
     return "; ".join(f"{row.name}: {row.help}" for row in EXPORTS)
 
 
 def writer_names() -> list[str]:
-    """The stores that `write` knows."""
+    """Return the names of the vector stores that `write` knows."""
     from chunking.integrations.writers.writer_table import WRITERS
 
     return [row.name for row in WRITERS]
 
 
 def writer_help() -> str:
-    """The help text of `write`, a line a store."""
+    """Return the help text of `write`: each store's name and description."""
     from chunking.integrations.writers.writer_table import WRITERS
 
     return "; ".join(f"{row.name}: {row.help}" for row in WRITERS)

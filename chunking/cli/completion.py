@@ -1,4 +1,4 @@
-"""`completion`: shell completion scripts, made from the table of arguments."""
+"""The command `completion`: shell completion scripts, generated from the table of arguments."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ __all__ = ["SHELLS", "completion"]
 _FILES = frozenset({"F", "FILE", "PATH", "DIR", "FOLDER", "DEST", "BACKUP", "A.json", "B.json"})
 """Metavars of arguments that are files or folders."""
 _SETTINGS = ("--set", "--grid")
-"""Options whose values begin with the key of a setting."""
+"""Options whose values begin with a setting's key."""
 _HELP = 70
-"""Characters of an explanation that a shell shows beside a word."""
+"""Maximum characters of an explanation in a completion menu."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Argument:
-    """One argument of a command, as a shell needs to know it."""
+    """Argument of a command, as completion scripts need it."""
 
     name: str
     """`--option`, or the metavar of a positional."""
     help: str
     values: tuple[str, ...]
-    """That it can have; empty: any."""
+    """Possible values; empty: any."""
     is_option: bool
     takes_value: bool
     repeats: bool
@@ -38,13 +38,13 @@ class _Argument:
 
     @property
     def opens(self) -> bool:
-        """Its values end with an equals sign: more is typed after them."""
+        """True if a value ends with an equals sign, so that more is typed after it."""
         return any(value.endswith("=") for value in self.values)
 
 
 @dataclass(frozen=True, slots=True)
 class _CommandWords:
-    """One command with its arguments."""
+    """Command with its arguments."""
 
     name: str
     help: str
@@ -60,7 +60,7 @@ class _CommandWords:
 
 
 def completion(arguments: argparse.Namespace) -> int:
-    """The script for a shell."""
+    """Print a shell's completion script for all commands, their options and their values."""
     every = [
         _CommandWords(command.name, _short(command.help), tuple(_argument(*word) for word in words_of(command)))
         for command in COMMANDS
@@ -91,7 +91,7 @@ def _setting_keys() -> Iterator[str]:
 
 
 def _short(help_text: str) -> str:
-    """The first part of a help text, without what stands in brackets."""
+    """Return the first part of a help text, without parentheses."""
     first = re.split("[;:]", re.sub(r" \([^()]*\)", "", help_text), maxsplit=1)[0]
     return first if len(first) <= _HELP else f"{first[: _HELP - 1].rsplit(' ', 1)[0]}…"
 
@@ -104,7 +104,7 @@ def _words(choices: Iterable[str]) -> str:
 
 
 def _bash(commands: Sequence[_CommandWords]) -> Iterator[str]:
-    """Words by `compgen`; where none are known, bash completes files."""
+    """Yield the bash script: words from `compgen`; bash itself completes files."""
     yield "# Completes chunkscope in bash: source <(chunkscope completion bash)"
     yield "_chunkscope() {"
     yield '    local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" words=""'
@@ -132,7 +132,7 @@ def _bash(commands: Sequence[_CommandWords]) -> Iterator[str]:
 
 
 def _zsh(commands: Sequence[_CommandWords]) -> Iterator[str]:
-    """Specifications of `_arguments`, which also shows the explanations."""
+    """Yield the zsh script: specifications of `_arguments`, with explanations."""
     yield "#compdef chunkscope"
     yield "# Completes chunkscope in zsh: source <(chunkscope completion zsh)"
     yield "_chunkscope() {"
@@ -160,14 +160,14 @@ def _zsh(commands: Sequence[_CommandWords]) -> Iterator[str]:
 
 
 def _zsh_option(one: _Argument) -> str:
-    """`*--option[help]:name:action`; the star where it may be given several times."""
+    """Return `*--option[help]:name:action`; the star marks a repeatable option."""
     return _quote(
         f"{'*' if one.repeats else ''}{one.name}[{_zsh_text(one.help)}]{_zsh_value(one) if one.takes_value else ''}"
     )
 
 
 def _zsh_positional(one: _Argument, place: int) -> str:
-    """`place:name:action`; a star for all that follow."""
+    """Return `place:name:action`; a star in place of the number stands for all arguments that follow."""
     return _quote(f"{'*' if one.repeats else place}{_zsh_value(one)}")
 
 
@@ -179,7 +179,7 @@ def _zsh_value(one: _Argument) -> str:
 
 
 def _zsh_text(text: str) -> str:
-    """A text without meaning for `_arguments`."""
+    """Escape the characters that `_arguments` interprets."""
     return "".join(f"\\{letter}" if letter in "\\:[]" else letter for letter in text)
 
 
@@ -187,7 +187,7 @@ def _zsh_text(text: str) -> str:
 
 
 def _fish(commands: Sequence[_CommandWords]) -> Iterator[str]:
-    """A `complete` for each word."""
+    """Yield the fish script: one `complete` per word."""
     yield "# Completes chunkscope in fish: chunkscope completion fish | source"
     for command in commands:
         yield f"complete -c chunkscope -n __fish_use_subcommand -f -a {command.name} -d {_quote(command.help)}"
@@ -207,9 +207,9 @@ def _fish_value(one: _Argument) -> str:
 
 
 def _quote(text: str) -> str:
-    """A text in single quotes, for zsh and fish."""
+    """Quote a text in single quotes, for zsh and fish."""
     return "'" + text.replace("'", "'\\''") + "'"
 
 
 SHELLS: dict[str, Callable[[Sequence[_CommandWords]], Iterator[str]]] = {"bash": _bash, "zsh": _zsh, "fish": _fish}
-"""Shells, and what writes their script."""
+"""Shell names and the functions that generate their scripts."""

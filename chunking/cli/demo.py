@@ -1,4 +1,4 @@
-"""`demo`: the app's guide in a terminal, five steps over the samples from baseline to recommendation.
+"""The command `demo`: the app's guide in a terminal, five steps from baseline to recommendation.
 
 Where the samples come from their snapshot, no step loads a model: documents, index, encodings and the questions'
 vectors are in it.
@@ -38,22 +38,22 @@ if TYPE_CHECKING:
 __all__ = ["demo"]
 
 _SHOWN = 3
-"""Hits of a search."""
+"""Hits shown per search."""
 _IN = "--workspace demo"
 
 
 @dataclass(frozen=True, slots=True)
 class _Guide:
-    """What all steps look at."""
+    """Input shared by the steps of the demo."""
 
     workspace: Workspace
     questions: QuestionSet
-    """By which settings are chosen."""
+    """Dev split of the samples' question set: settings are chosen on it."""
     sweep: Sweep
     estimates: Sequence[LiveEstimate]
 
     def estimate(self, config: Config) -> dict[str, Any]:
-        """Means of a configuration by metric, its chunks and its settings."""
+        """Return a configuration's settings, number of chunks and questions, and means by metric."""
         one = next(one for one in self.estimates if one.config == config)
         return {
             "settings": config.changed(),
@@ -64,7 +64,10 @@ class _Guide:
 
 
 def demo(arguments: argparse.Namespace) -> int:
-    """An object a step: what it is, what to look at, the command that does the same, and its numbers."""
+    """Print each step of the guide as an object: title, text, equivalent command and numbers.
+
+    Works on the samples, in a temporary workspace or the new one of `--workspace`.
+    """
     with _sample_workspace(arguments.workspace) as workspace:
         guide = _estimate_guide(workspace)
         steps = (_baseline, _default, _search, _evaluate, _recommend)
@@ -75,7 +78,7 @@ def demo(arguments: argparse.Namespace) -> int:
 
 @contextmanager
 def _sample_workspace(folder: str | None) -> Iterator[Workspace]:
-    """A workspace with the samples and their index: in a new folder, or in one that is thrown away.
+    """Open a workspace with the samples and their index, in a given folder or a temporary one.
 
     Raises:
         ConfigError: there are documents in the folder already.
@@ -99,7 +102,7 @@ def _sample_workspace(folder: str | None) -> Iterator[Workspace]:
 
 
 def _estimate_guide(workspace: Workspace) -> _Guide:
-    """Every configuration of the guide, estimated from the stored encodings."""
+    """Estimate every configuration of the guide from the stored encodings."""
     from chunking.evaluation import QuestionPart, Sweep, estimate_grid, load_set
 
     questions = load_set(workspace, SAMPLE_SET).questions
@@ -139,7 +142,7 @@ def _default(guide: _Guide) -> dict[str, Any]:
 
 
 def _search(guide: _Guide) -> dict[str, Any]:
-    """The same question by vectors alone and hybrid, over the same index."""
+    """Ask one question by vector search and by hybrid search over the same index."""
     from chunking.embedding import load_embedder
     from chunking.retrieval import search
 
@@ -167,13 +170,13 @@ def _hits(mode: str, result: SearchResult, question: Question) -> dict[str, Any]
 
 
 def _answers(hit: Result, question: Question) -> bool:
-    """Whether a hit holds the start of an answer."""
+    """True if a hit contains the start of an answer."""
     chunk = hit.chunk
     return any(answer.doc_id == chunk.doc_id and chunk.start <= answer.start < chunk.end for answer in question.answers)
 
 
 def _evaluate(guide: _Guide) -> dict[str, Any]:
-    """The defaults measured on the index, with intervals."""
+    """Evaluate the defaults on the index, with confidence intervals."""
     from chunking.evaluation import EvaluationOptions, Measure, Trials, causes, evaluate, score_run, summary
 
     config = Config()
@@ -192,7 +195,7 @@ def _evaluate(guide: _Guide) -> dict[str, Any]:
 
 
 def _recommend(guide: _Guide) -> dict[str, Any]:
-    """The grid of the guide, estimated, and which few are worth measuring."""
+    """Estimate the guide's grid and mark the few configurations worth measuring."""
     from chunking.evaluation import Planned, worth_measuring
 
     chosen = worth_measuring(guide.estimates, guide.sweep.metric, float(margin_setting().default), guide.sweep.base)
@@ -220,5 +223,5 @@ def _recommend(guide: _Guide) -> dict[str, Any]:
 
 
 def _path(place: Path) -> str:
-    """As it is typed in the current folder."""
+    """Return a path relative to the current folder, if it is below it."""
     return str(place.relative_to(Path.cwd()) if place.is_relative_to(Path.cwd()) else place)

@@ -1,4 +1,4 @@
-"""One configuration measured on questions: `evaluate`, with an exit code for continuous integration."""
+"""The command `evaluate`: one configuration on a question set, with an exit code for CI."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ __all__ = ["evaluate"]
 
 
 def evaluate(arguments: argparse.Namespace) -> int:
-    """Print every metric with its interval, and each question with its results in rank order."""
+    """Evaluate a configuration, and print metrics with intervals and each question's results.
+
+    Exit code 1 if a metric's whole interval is below its `--fail-below`, or a file could not be read.
+    """
     from chunking import evaluation
     from chunking.evaluation.runs.question_search import results_wanted
     from chunking.evaluation.runs.run import DEPTH
@@ -81,7 +84,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
 
 
 def _of_chunks(path: Path, there: Corpus, base: Config) -> Config:
-    """The configuration that leaves chunks made elsewhere as they are."""
+    """Return the configuration that keeps chunks made elsewhere unchanged."""
     from chunking.evaluation import config_of_loaded, read_chunks, save_chunks
 
     try:
@@ -96,7 +99,7 @@ def _of_chunks(path: Path, there: Corpus, base: Config) -> Config:
 
 
 def _limits(pairs: Iterable[str]) -> dict[str, float]:
-    """Metrics and what they must reach: percent for shares.
+    """Parse `--fail-below` into limits by metric; percentages become shares.
 
     Raises:
         ConfigError: no such metric, one of which less is better, or no number from 0 up.
@@ -124,7 +127,7 @@ def _limits(pairs: Iterable[str]) -> dict[str, float]:
 
 
 def _below(summary: Mapping[str, Interval], limits: Mapping[str, float]) -> Iterable[dict[str, Any]]:
-    """Metrics whose whole interval is below their limit: outside noise."""
+    """Yield the metrics whose whole confidence interval is below their limit."""
     for name, limit in limits.items():
         one = summary[name]
         if not one.known:
@@ -134,7 +137,7 @@ def _below(summary: Mapping[str, Interval], limits: Mapping[str, float]) -> Iter
 
 
 def _record(run: EvaluationRun, measure: Measure, there: Corpus, summary: dict[str, Interval]) -> dict[str, Any]:
-    """All but the rows."""
+    """Return the output of `evaluate` without the rows of questions."""
     from chunking.evaluation import causes
     from chunking.versions import results_version
 
@@ -159,7 +162,7 @@ def _record(run: EvaluationRun, measure: Measure, there: Corpus, summary: dict[s
 
 
 def _unanswered_record(unanswered: Unanswered | None) -> dict[str, Any] | None:
-    """Of the questions that nothing answers; None where there is none."""
+    """Return the results of unanswerable questions; None if there are none."""
     if unanswered is None:
         return None
     wrong = unanswered.wrong.as_record() if unanswered.wrong else None
@@ -171,7 +174,7 @@ def _unanswered_record(unanswered: Unanswered | None) -> dict[str, Any] | None:
 
 
 def _unjudged_record(unjudged: Unjudged | None) -> dict[str, Any] | None:
-    """Of the questions that were labelled on results; None where there is none."""
+    """Return the counts of hits nobody judged; None if no question was labelled on results."""
     if unjudged is None:
         return None
     return {
@@ -183,7 +186,7 @@ def _unjudged_record(unjudged: Unjudged | None) -> dict[str, Any] | None:
 
 
 def _notes(run: EvaluationRun, measure: Measure) -> list[str]:
-    """What to say of a run."""
+    """Return the run's notes, and a warning if it stored too few results."""
     from chunking.evaluation import too_shallow
 
     short = too_shallow(run, measure)
@@ -197,7 +200,7 @@ def _notes(run: EvaluationRun, measure: Measure) -> list[str]:
 def _rows(
     run: EvaluationRun, questions: QuestionSet, scores: Scores, measure: Measure, there: Corpus
 ) -> Iterable[dict[str, Any]]:
-    """A row a question, in the order of the set."""
+    """Yield one row per question, in the set's order."""
     from chunking.evaluation import returned
 
     texts = {one.id: one.text for one in questions.questions}
@@ -206,7 +209,7 @@ def _rows(
     for place, name in enumerate(scores.ids):
         one = answered[name]
         why = one.diagnosis
-        spans = returned(one.found, measure)
+        spans = returned(one.results, measure)
         yield {
             "id": name,
             "question": texts[name],

@@ -1,4 +1,4 @@
-"""Shared by the measuring commands: documents, questions, progress, and their arguments."""
+"""Arguments and input of the commands that evaluate: documents, questions, cutoffs and progress."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ __all__ = [
 ]
 
 _TENTHS = 10
-"""Progress is told at each tenth of the questions."""
+"""Steps at which progress is printed: each tenth of the questions."""
 _MOST = {"n": 1_000_000, "budget": 1_000_000_000}
-"""Results and tokens: the storage engine counts in 32 bits."""
+"""Upper limits of results and tokens: the storage engine counts in 32 bits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Documents that are searched."""
+    """Documents to search, with their workspace."""
 
     workspace: Workspace
     documents: Sequence[Document]
@@ -55,17 +55,17 @@ class Corpus:
 
     @property
     def sources(self) -> dict[str, str]:
-        """Paths by id."""
+        """Source paths by document id."""
         return {one.doc_id: one.source for one in self.documents}
 
     def failures(self) -> list[dict[str, str]]:
-        """As JSON."""
+        """Return the unreadable files as JSON records."""
         return [one.as_record() for one in self.failed]
 
 
 @contextmanager
 def corpus(arguments: argparse.Namespace) -> Iterator[Corpus]:
-    """Documents of the paths, saved in the workspace or a temporary one; without a path the workspace's.
+    """Read the files into the workspace or a temporary one; without files, use all its documents.
 
     Raises:
         ConfigError: there is neither a path nor a workspace.
@@ -98,10 +98,12 @@ def corpus(arguments: argparse.Namespace) -> Iterator[Corpus]:
 
 
 def questions_of(arguments: argparse.Namespace, there: Corpus) -> Imported:
-    """The questions of a file, or of a set of the workspace; what is wrong with some is told.
+    """Load the question set from a file or the workspace, and print its problems to stderr.
+
+    A set from a file is saved in the workspace of `--workspace`, unless an equal one is there.
 
     Raises:
-        QuestionError: the file cannot be read, or no question of it has its answers in the documents.
+        QuestionError: the file cannot be read, or none of its questions has its answers in the documents.
     """
     from chunking.evaluation import Imported, read_questions, relocate, set_names, use_loaded
     from chunking.evaluation.questions.question import QuestionSet
@@ -148,7 +150,7 @@ def _kept(workspace: Workspace, questions: QuestionSet) -> QuestionSet:
 
 
 def problem_records(imported: Imported) -> list[dict[str, Any]]:
-    """As JSON."""
+    """Return the problems of an import as JSON records."""
     return [
         {"line": one.line, "question": one.question, "kind": one.kind.value, "error": one.sentence, "kept": one.kept}
         for one in imported.problems
@@ -156,12 +158,12 @@ def problem_records(imported: Imported) -> list[dict[str, Any]]:
 
 
 def measure_of(arguments: argparse.Namespace, k: int) -> Measure:
-    """Where the ranking is cut.
+    """Return the limit of results (`--n`, `--budget`, else `k`), with neighbours if `--expanded`.
 
     Args:
-        k: results where nothing is said.
+        k: default number of results.
     Raises:
-        ConfigError: both ways are asked for, or a number is below 1 or beyond what can be searched.
+        ConfigError: both limits are set, or a number is below 1 or too large to search.
     """
     from chunking.evaluation import Measure
 
@@ -182,7 +184,7 @@ def measure_of(arguments: argparse.Namespace, k: int) -> Measure:
 
 
 def margin_of(arguments: argparse.Namespace) -> float:
-    """By how much the recommended configuration may be worse than the best, in points.
+    """Return `--margin` in points, by which a recommended configuration may miss the best.
 
     Raises:
         ConfigError: it is out of range.
@@ -197,12 +199,12 @@ def margin_of(arguments: argparse.Namespace) -> float:
 
 
 def intervals_record(summary: dict[str, Interval]) -> dict[str, Any]:
-    """Mean, interval, deviation and number of questions of each metric."""
+    """Return mean, interval, deviation and number of questions of each metric."""
     return {name: one.as_record() for name, one in summary.items()}
 
 
 class ProgressLines:
-    """Progress in a few lines: one per step of a configuration and per tenth of the questions.
+    """Progress of an evaluation as lines on stderr, one per step and per tenth of the questions.
 
     Args:
         counted: what the progress counts.

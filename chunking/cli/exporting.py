@@ -1,4 +1,4 @@
-"""What a workspace holds as a file to take away: `export`."""
+"""The command `export`: a workspace's configuration, chunks, code or results as a file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BLOCK = 1 << 20
 
 
 def export(arguments: argparse.Namespace) -> int:
-    """The file on stdout; with `--out` one object instead: what was written where, its size and its hash."""
+    """Write an export to stdout; with `--out` to a file, and print its path, size and hash."""
     what = find_export(arguments.what)
     material = replace(_material(what, arguments), on_progress=_watch)
     if arguments.out is None:
@@ -46,7 +46,7 @@ def _watch(done: int, every: int) -> None:
 
 
 def _copy_to_stdout(file: IO[bytes], what: Export) -> None:
-    """A file's bytes as they are; on a terminal its text, without what that would act on.
+    """Copy a file to stdout: its bytes, or on a terminal its text without control characters.
 
     Raises:
         ConfigError: it is no text, and stdout is a terminal.
@@ -84,7 +84,7 @@ def _material(what: Export, arguments: argparse.Namespace) -> Material:
     if arguments.budget is not None:
         material = replace(material, measure=Measure.at_budget(arguments.budget))
     material = replace(material, metric=metric_of(arguments.metric).name, margin=margin_of(arguments))
-    if of_index and (stale := staleness(workspace, material.opened.row)):
+    if of_index and (stale := staleness(workspace, material.required_index.row)):
         say(stale)
     return material
 

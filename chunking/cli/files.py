@@ -1,4 +1,4 @@
-"""Files to documents and chunks: `parse` and `chunk`, and how every command reads files and settings.
+"""The commands `parse` and `chunk`, and reading files and settings for every command.
 
 These two need neither storage nor model, and load neither, but for the model's tokenizer.
 """
@@ -43,7 +43,7 @@ def parse(arguments: argparse.Namespace) -> int:
 
 
 def chunk(arguments: argparse.Namespace) -> int:
-    """A line a chunk."""
+    """Read and split files, and print one line per chunk; exit code 1 if a file failed."""
     from chunking.embedding.model_folder import counting_folder
     from chunking.splitting import Chunker, model_sentences, token_counter
     from chunking.store.chunk_records import chunk_record
@@ -63,7 +63,7 @@ def chunk(arguments: argparse.Namespace) -> int:
 
 
 def _longer(achieved: Achieved, config: ChunkConfig) -> Iterator[str]:
-    """What descriptions of tables do to the chunks."""
+    """Yield warnings on chunks that table descriptions made too long, or that shortened one."""
     one, several = "1 chunk is", f"{achieved.description_over_size:,} chunks are"
     if achieved.description_over_size:
         yield (
@@ -80,7 +80,7 @@ def _longer(achieved: Achieved, config: ChunkConfig) -> Iterator[str]:
 
 
 def config_of(arguments: argparse.Namespace) -> Config:
-    """The settings of `--config`, and those of `--set` over them.
+    """Return the settings of `--config` (a file or saved name), else defaults, changed by `--set`.
 
     Raises:
         ConfigError: a setting is unknown or out of range, or the file cannot be read.
@@ -90,7 +90,7 @@ def config_of(arguments: argparse.Namespace) -> Config:
 
 
 def _saved(arguments: argparse.Namespace) -> Config | None:
-    """The configuration saved under the name in `--config`; None if that is a file, or nothing is saved."""
+    """Load the configuration saved under the name in `--config`; None if that is a file or unknown."""
     folder = getattr(arguments, "workspace", None)
     if not folder or os.path.exists(arguments.config) or not os.path.isdir(folder):
         return None
@@ -101,10 +101,10 @@ def _saved(arguments: argparse.Namespace) -> Config | None:
 
 
 def pair(text: str, example: str) -> tuple[str, str]:
-    """`key=value` taken apart.
+    """Split `key=value` at the first equals sign; only the key is stripped of spaces.
 
     Args:
-        example: shown to who wrote something else.
+        example: correct form, for the error message.
     Raises:
         ConfigError: there is no equals sign.
     """
@@ -115,10 +115,13 @@ def pair(text: str, example: str) -> tuple[str, str]:
 
 
 def read(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Workspace | None = None) -> FilesRead:
-    """The readable files as documents, and why the others are none; warnings and faults are told at once.
+    """Read files as documents with their edits and pins, and print warnings and failures to stderr.
+
+    Without a workspace, or with `--dry-run`, edits and pins are applied to the returned documents; otherwise they are
+    stored in the workspace.
 
     Args:
-        arguments: how files are read (`_READING` of `words`), and the edits and pins of their documents.
+        arguments: how files are read (`_READING` of `argument_table`), and the edits and pins of their documents.
     """
     from chunking.indexing import read_files
 
@@ -149,7 +152,7 @@ def read(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Worksp
 
 
 def inputs_of(arguments: argparse.Namespace) -> DocumentInputs:
-    """Edits, pins and encodings of `--config`, each overridden by its own option.
+    """Return the edits, pins and encodings of `--config`, each overridden by its own option.
 
     Raises:
         ConfigError, ChangeError: the file cannot be read, or its part `documents` holds something else.
@@ -221,7 +224,7 @@ def _pinned(
 
 
 def _listed(path: Path, of: ChangeFile[C], documents: list[Document]) -> tuple[DocumentChanges[C], ...]:
-    """Entries of `--edits` or `--pins`, with a warning about other documents. Raises ChangeError."""
+    """Read the entries of `--edits` or `--pins`; warn about other documents. Raises ChangeError."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -235,7 +238,7 @@ def _listed(path: Path, of: ChangeFile[C], documents: list[Document]) -> tuple[D
 
 
 def _existing(paths: Iterable[Path]) -> tuple[list[Path], list[Failure]]:
-    """A path that is not there is a failure like any other: the rest is read."""
+    """Separate existing paths from missing ones, which become failures: the rest is read."""
     from chunking.indexing import Failure
     from chunking.parsing import find_files
 

@@ -1,4 +1,4 @@
-"""Upkeep of workspaces and of a deployment.
+"""Commands for the upkeep of workspaces and of a deployment.
 
 `save` and `open` move a workspace as one file; `backup`, `restore` and `compact` treat whole folders. `doctor`, `users`
 and `snapshot` belong to a deployment's operator; their work is in `hosting/`.
@@ -17,7 +17,7 @@ __all__ = ["backup", "compact", "doctor", "open_file", "restore", "save", "snaps
 
 
 def save(arguments: argparse.Namespace) -> int:
-    """One object: the file, its size, and what is in it."""
+    """Save a workspace to one file and print its size and content as one object."""
     from chunking.store import Workspace
     from chunking.store.workspace_file.saving import save_workspace
 
@@ -36,7 +36,7 @@ def save(arguments: argparse.Namespace) -> int:
 
 
 def open_file(arguments: argparse.Namespace) -> int:
-    """One object: the workspace, how many documents it holds, and the fingerprints of its indexes."""
+    """Open a saved file as a new workspace; print its documents and its indexes' fingerprints."""
     from chunking.store.workspace_file.opening import open_workspace_file
 
     workspace = open_workspace_file(arguments.file, arguments.workspace)
@@ -45,7 +45,7 @@ def open_file(arguments: argparse.Namespace) -> int:
 
 
 def backup(arguments: argparse.Namespace) -> int:
-    """Print the backup, its workspaces with their fingerprints, and its bytes; exit 1 if one failed."""
+    """Back up a folder and print its workspaces, fingerprints and bytes; exit 1 if one failed."""
     from chunking.deployment import load_hosting
 
     report = load_hosting("backups").back_up(
@@ -66,7 +66,7 @@ def backup(arguments: argparse.Namespace) -> int:
 
 
 def restore(arguments: argparse.Namespace) -> int:
-    """One object: where, and the workspaces with the fingerprints of their indexes."""
+    """Restore a backup to a new folder; print its workspaces with their indexes' fingerprints."""
     from chunking.deployment import load_hosting
 
     workspaces = load_hosting("backups").restore(arguments.backup, arguments.dest)
@@ -75,7 +75,7 @@ def restore(arguments: argparse.Namespace) -> int:
 
 
 def compact(arguments: argparse.Namespace) -> int:
-    """One object: the bytes of each workspace before and after; exit 1 where one is being written to."""
+    """Free disk space and print bytes before and after; exit 1 if a workspace was locked."""
     from chunking.store.copies.linked_copy import compact as compacted
 
     rows = list(compacted(arguments.folder, on_progress=_watch))
@@ -90,12 +90,12 @@ def compact(arguments: argparse.Namespace) -> int:
 
 
 def doctor(arguments: argparse.Namespace) -> int:
-    """Check the deployment: a line a check; exit 1 if one failed."""
+    """Check the deployment, one line per check; exit 1 if one failed."""
     return _run_hosting("doctor", arguments)
 
 
 def users(arguments: argparse.Namespace) -> int:
-    """Print everybody with their last visit and what they use; suspend or admit somebody."""
+    """Print all people with their last visit and usage; suspend or readmit someone."""
     return _run_hosting("users", arguments)
 
 

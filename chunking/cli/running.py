@@ -1,4 +1,4 @@
-"""One run of the command: its parser, exit codes, and whatever goes wrong as one line on stderr."""
+"""Entry point of the command: builds the parser, runs one command, turns errors into exit codes."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _JSON = word("--json", action="store_true", help="print JSON even on a terminal,
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command.
+    """Parse the arguments, run one command, and turn its errors into a line and an exit code.
 
     Args:
-        argv: words after the program's name; those of the process where None.
+        argv: command-line arguments; None: those of the process.
     Returns:
         The exit code: 0 done, 1 failed (one line on stderr says why), 2 wrong usage.
     """
@@ -58,7 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def parser(only: str | None = None) -> argparse.ArgumentParser:
-    """Parser of all commands; `run` of its result calls the command. Wrong words exit with code 2.
+    """Build the parser; `run` of its result calls the command. Wrong usage exits with code 2.
 
     Args:
         only: compute the words of this command alone; None: of all.
@@ -79,7 +79,7 @@ def parser(only: str | None = None) -> argparse.ArgumentParser:
 
 
 def words_of(command: Command) -> tuple[Word, ...]:
-    """Words of a command, with `--json` if a terminal draws its records."""
+    """Return a command's arguments, with `--json` if a terminal draws its records."""
     from chunking.cli.terminal.views import find_view
 
     return (*command.words, _JSON) if find_view(command.name) else command.words
@@ -98,8 +98,7 @@ def _attach_terminal(arguments: argparse.Namespace, encoding: str) -> Iterator[N
     if not drawn and not progress:
         yield
         return
-    from chunking.cli.terminal.progress_line import progress_line
-    from chunking.cli.terminal.screen import Screen, terminal_look
+    from chunking.cli.terminal.screen import Screen, progress_line, terminal_look
     from chunking.cli.terminal.views import find_view
 
     view = find_view(arguments.command) if drawn else None

@@ -1,4 +1,4 @@
-"""Serve the app in a browser (`app`), and a workspace to agents over stdin and stdout (`mcp`)."""
+"""The commands `app` (serve the app in a browser) and `mcp` (serve a workspace to agents over stdio)."""
 
 from __future__ import annotations
 
@@ -29,17 +29,19 @@ if TYPE_CHECKING:
 __all__ = ["app", "choose_port", "mcp", "workspace_of"]
 
 _HOST = "127.0.0.1"
-"""This machine only: docs/deploy says how others get to a server."""
+"""Loopback address: docs/deploy says how others reach a server."""
 _PORT = 8501
 _TRIES = 100
-"""Ports from the wanted one on."""
+"""Number of consecutive ports to try."""
 _LAST_PORT = 65_535
 _PATIENCE = 120.0
-"""Seconds in which a server answers, also where its modules are still to be compiled."""
+"""Seconds to wait for a server's answer, including the compilation of its modules."""
 
 
 def app(arguments: argparse.Namespace) -> int:
-    """Serve until Ctrl+C; say on stderr where, and open a browser there.
+    """Add the given documents and questions to a workspace, and serve the app until Ctrl+C.
+
+    Prints its address on stderr, and opens a browser there unless `--no-browser` is given.
 
     Raises:
         ConfigError: no port or setting can be used.
@@ -66,7 +68,7 @@ def choose_port(requested: int | None) -> int:
     """Choose the requested port (default 8501), or the first free one after it; 0: any free one.
 
     Raises:
-        ConfigError: not a port, not allowed, or a hundred in a row are taken.
+        ConfigError: not a port, not allowed, or a hundred consecutive ports are in use.
     """
     if requested is not None and not 0 <= requested <= _LAST_PORT:
         raise ConfigError(f"--port is {requested}; give 0 to {_LAST_PORT}.", where="--port")
@@ -97,10 +99,10 @@ def choose_port(requested: int | None) -> int:
 
 
 def workspace_of(paths: Sequence[Path]) -> Path:
-    """The folder of the workspace for some documents, the same at each start.
+    """Return the workspace folder for a set of documents, the same at each start.
 
-    It has a home folder of its own, so that the jobs of two such apps do not meet, in the one that `CHUNKSCOPE_HOME`
-    names, else in that of the program.
+    Nothing is created. The folder lies in a home folder of its own, so that two such apps have separate jobs: below
+    `CHUNKSCOPE_HOME` if that is set, else below the program's data folder.
     """
     joined = "\n".join(sorted({str(path.resolve()) for path in paths}))
     name = f"{_title(paths[:1])}-{hashlib.sha256(joined.encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
@@ -108,7 +110,7 @@ def workspace_of(paths: Sequence[Path]) -> Path:
 
 
 def _title(paths: Sequence[Path]) -> str:
-    """What a workspace for some documents is called."""
+    """Return the workspace name for a set of documents."""
     return first_names([paths[0].resolve().name or "documents", *map(str, paths[1:])], 1)
 
 
@@ -154,7 +156,7 @@ def _fill_workspace(arguments: argparse.Namespace) -> str:
 
 
 def _choose_workspace(folder: str | Path, name: str) -> None:
-    """What the server and its workers read it from."""
+    """Set the environment variables that tell the server and its workers their workspace."""
     os.environ["CHUNKSCOPE_WORKSPACE"] = str(folder)
     os.environ["CHUNKSCOPE_WORKSPACE_NAME"] = name
 
@@ -218,7 +220,10 @@ def _open_browser(address: str, query: str) -> None:
 
 
 def mcp(arguments: argparse.Namespace) -> int:
-    """Serve the workspace over the Model Context Protocol until stdin ends; the first call opens it."""
+    """Serve a workspace over the Model Context Protocol until stdin ends; the first call opens it.
+
+    Read-only unless `--write` is given, which also makes a missing workspace.
+    """
     from chunking.agents import AppAddress, Toolbox
 
     if arguments.files and not arguments.write:
@@ -248,7 +253,7 @@ def mcp(arguments: argparse.Namespace) -> int:
 
 
 class _WorkspaceOpener:
-    """Opens the workspace at the first call: a host starts all its servers, and uses few of them.
+    """Opener of a workspace at the first call: a host starts all its servers, and uses few of them.
 
     Raises:
         NotFoundError: there is no such folder, and it may not be made.
@@ -263,11 +268,11 @@ class _WorkspaceOpener:
 
     @property
     def is_open(self) -> bool:
-        """Whether a call has needed it."""
+        """True once a call has opened the workspace."""
         return self._workspace is not None
 
     def open(self) -> Workspace:
-        """The workspace, with the right to write where that was asked for."""
+        """Return the workspace, opened at the first call, writable if `write` is set."""
         from chunking.store import Role, RoleAccess, Workspace
 
         with self._lock:

@@ -1,4 +1,4 @@
-"""What the command writes: data to stdout, every other word to stderr, a line each.
+"""Output of the command: data to stdout, messages to stderr, one line each.
 
 Where a person watches stdout (`attach_display`), records go to the view of the command instead of JSON, and stderr has
 one line of progress that is drawn over itself.
@@ -19,8 +19,7 @@ from chunking.cli.terminal.terminal_text import UNSAFE_IN_JSON, safe_text
 from chunking.errors import ChunkscopeError
 
 if TYPE_CHECKING:
-    from chunking.cli.terminal.progress_line import ProgressLine
-    from chunking.cli.terminal.screen import Screen
+    from chunking.cli.terminal.screen import ProgressLine, Screen
 
 __all__ = [
     "attach_display",
@@ -39,14 +38,14 @@ __all__ = [
 ]
 
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]+")
-"""What a file's name could break a line, colour a terminal, or turn its text with."""
+"""Characters of file names that could break a line, colour a terminal, or reverse its text."""
 _LINE_ENDS = str.maketrans({end: f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"})
-"""JSON leaves these as they are, and some readers take them for the end of a line."""
+"""Characters that JSON keeps and some readers take for the end of a line, with their escapes."""
 
 
 @dataclass(slots=True)
 class _Display:
-    """Where people watch this run of the command; both None if nobody does."""
+    """Display of the running command; both None without a terminal."""
 
     screen: Screen | None = None
     progress: ProgressLine | None = None
@@ -74,7 +73,7 @@ def attach_display(screen: Screen | None, progress: ProgressLine | None) -> Iter
 
 
 def is_terminal() -> bool:
-    """Whether stdout is a terminal."""
+    """True if stdout is a terminal."""
     return sys.stdout is not None and sys.stdout.isatty()
 
 
@@ -86,27 +85,27 @@ def use_utf8() -> None:
 
 
 def say(message: object) -> None:
-    """A line on stderr."""
+    """Print a message on stderr as one line, without control characters; a failure is ignored."""
     _clear_progress()
     with suppress(OSError):  # nobody listens; the work goes on
         print(_CONTROLS.sub(" ", str(message)), file=sys.stderr, flush=True)
 
 
 def say_result(message: object) -> None:
-    """A line on stderr with what a record on stdout holds too; left out where a view shows it."""
+    """Print a line on stderr that repeats part of a record; omitted if a view shows the record."""
     if _display.screen is None:
         say(message)
 
 
 def complain(error: object) -> None:
-    """Say what failed."""
+    """Print an error on stderr, after the program's name."""
     say(f"chunkscope: {error}")
 
 
 def show_progress(
     done: float, total: float, counted: str, message: str, *, left: float | None = None, share: float | None = None
 ) -> bool:
-    """Draw the line of progress; False where nobody watches one, and lines are to be said instead.
+    """Draw the progress line; False if there is none, so that the caller prints lines instead.
 
     Args:
         counted, left, share: as for `ProgressLine.show`.
@@ -123,7 +122,7 @@ def _clear_progress() -> None:
 
 
 def write_row(row: object) -> None:
-    """An object as a line of JSON on stdout, or to the view of the command."""
+    """Write an object as a line of JSON to stdout, or pass it to the command's view."""
     if _display.screen is not None:
         _clear_progress()
         _display.screen.add(row)
@@ -133,7 +132,7 @@ def write_row(row: object) -> None:
 
 
 def write(text: str) -> None:
-    """Text on stdout; on a terminal without what it would act on.
+    """Write text to stdout; on a terminal without control characters.
 
     Raises:
         BrokenPipeError: the reader has gone.
@@ -143,7 +142,7 @@ def write(text: str) -> None:
 
 
 def write_drawn(text: str) -> None:
-    """Text on stdout as it is, such as a line in colours; raises what `write` does."""
+    """Write text to stdout unchanged, such as a coloured line; raises as `write` does."""
     _clear_progress()
     try:
         print(text, end="")
@@ -154,7 +153,7 @@ def write_drawn(text: str) -> None:
 
 
 def write_bytes(data: bytes) -> None:
-    """Bytes on stdout, as they are; raises what `write` does."""
+    """Write bytes to stdout unchanged; raises as `write` does."""
     try:
         sys.stdout.buffer.write(data)
     except BrokenPipeError:
@@ -164,7 +163,7 @@ def write_bytes(data: bytes) -> None:
 
 
 def flush() -> None:
-    """Bring out what is still held back; raises what `write` does."""
+    """Flush stdout; raises as `write` does."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -175,7 +174,7 @@ def flush() -> None:
 
 
 def drop_output() -> None:
-    """Throw away what stdout still holds: the interpreter would try to write it at its end, and complain."""
+    """Send stdout to the null device, so that its buffer raises no error at exit."""
     with suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

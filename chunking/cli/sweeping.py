@@ -1,4 +1,4 @@
-"""Many configurations on the same questions (`sweep`), and the comparison of two results (`compare`).
+"""The commands `sweep` (many configurations, one question set) and `compare` (two results).
 
 `sweep --estimate` estimates before anything is built, measures the few that matter, and shows both numbers.
 """
@@ -44,11 +44,15 @@ if TYPE_CHECKING:
 __all__ = ["compare", "sweep"]
 
 _MOST = 1e12
-"""Tokens that nothing returns."""
+"""Upper bound of a plausible metric value."""
 
 
 def sweep(arguments: argparse.Namespace) -> int:
-    """Print the leaderboard, the failures and the dropped; with --estimate the estimates first."""
+    """Evaluate a grid of configurations, and print the leaderboard, failures and estimates.
+
+    Uses the dev split of the questions. With `--estimate`, estimates all and evaluates only those that matter. Exit
+    code 1 if no configuration was evaluated (unless only estimates were asked for), or a file could not be read.
+    """
     from chunking import evaluation
 
     base = config_of(arguments)
@@ -107,7 +111,10 @@ def sweep(arguments: argparse.Namespace) -> int:
 
 
 def compare(arguments: argparse.Namespace) -> int:
-    """Print the first result less the second, by question, and whether it is significant."""
+    """Print the paired difference of two outputs of `evaluate`, and which questions each wins.
+
+    Exit code 1 with `--fail-if-worse` if the first is significantly worse.
+    """
     from chunking.evaluation import difference_in_words, metric_of, paired
 
     metric = metric_of(arguments.metric)
@@ -142,7 +149,7 @@ def compare(arguments: argparse.Namespace) -> int:
 
 
 def _grid(pairs: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """`size=200,300`; where a value has commas itself, values are parted by `|`.
+    """Parse `size=200,300` into a grid; values with commas of their own are separated by `|`.
 
     >>> _grid(["size=200,300", "keep_whole=code,table|none"])
     {'size': ('200', '300'), 'keep_whole': ('code,table', 'none')}
@@ -159,7 +166,7 @@ def _grid(pairs: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 
 def _tries(texts: Iterable[str]) -> tuple[dict[str, str], ...]:
-    """`size=300 overlap=10%`: one configuration each."""
+    """Parse each `size=300 overlap=10%` into one configuration."""
     tries = [dict(pair(one, "size=300") for one in text.split()) for text in texts]
     return tuple({key: str(value) for key, value in current_settings(one, where="--try").items()} for one in tries)
 
@@ -196,7 +203,7 @@ def _record(
 
 
 def _recommendation(lines: Sequence[LeaderboardRun]) -> dict[str, Any] | None:
-    """The recommended configuration, and the questions needed to decide; None if nothing was measured."""
+    """Return the recommended configuration and the questions needed to decide; None without runs."""
     named = ((line.run, line.recommendation) for line in lines if line.recommendation is not None)
     return next(({"run": run.key, "label": run.label, **chosen.as_record()} for run, chosen in named), None)
 
@@ -222,7 +229,7 @@ def _line(line: LeaderboardRun) -> dict[str, Any]:
 
 
 def _rows(path: Path, metric: str) -> tuple[Mapping[tuple[str, str], float], Mapping[str, Any]]:
-    """Read the output of `evaluate`: a metric by question, and all of it."""
+    """Read the output of `evaluate`: a metric by question, and the whole record."""
     try:
         tree = json.loads(path.read_text(encoding="utf-8-sig"))
         return {(str(row["id"]), str(row["question"])): _check_value(row[metric]) for row in tree["questions"]}, tree
@@ -244,7 +251,7 @@ def _check_value(number: float) -> float:
 
 
 def _differences(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[str]:
-    """Sentences on what else differs between two results than their settings."""
+    """Yield sentences on differences between two results other than their settings."""
     if a.get("measure") != b.get("measure"):
         yield f"The runs were evaluated differently: the first {a.get('measure')}, the second {b.get('measure')}."
     questions = [[(row["id"], row["question"]) for row in tree["questions"]] for tree in (a, b)]
@@ -271,21 +278,21 @@ def _differences(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class SweepEstimates:
-    """What an estimation came to."""
+    """Estimates of a sweep's configurations, and those chosen to be measured."""
 
     sweep: Sweep
-    """That was estimated, the present settings among its configurations."""
+    """Sweep that was estimated, current settings included."""
     estimates: Sequence[LiveEstimate]
     chosen: Sequence[CandidateConfig]
     seconds: float
 
     @property
     def to_measure(self) -> Sweep:
-        """The few that matter."""
+        """Sweep of the few configurations worth measuring."""
         return replace(self.sweep, grid={}, tries=tuple(one.estimate.settings for one in self.chosen))
 
     def record(self, there: Corpus, questions: QuestionSet, keys: Sequence[str] = ()) -> dict[str, Any]:
-        """As plain values; shares from 0 to 1.
+        """Return the estimates as a JSON record, next to the measurements of `keys`; shares 0 to 1.
 
         Args:
             keys: of the runs that were measured.
@@ -327,7 +334,9 @@ class SweepEstimates:
 
 
 def estimate_sweep(sweep: Sweep, there: Corpus, questions: QuestionSet, margin: float, most: int) -> SweepEstimates:
-    """Estimate every configuration of a sweep, and the present settings.
+    """Estimate a sweep's configurations and its base settings, and choose those to measure.
+
+    Prints to stderr which configurations have no estimate.
 
     Args:
         margin: points.

@@ -1,4 +1,4 @@
-"""Content of a workspace: `search`, `fetch`, `documents`, `indexes`, `configurations`, `delete`; and local `models`."""
+"""Commands on a workspace's content (`search`, `fetch`, `documents`, ...), and local `models`."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ __all__ = ["configurations", "delete", "fetch", "list_documents", "list_indexes"
 
 
 def search(arguments: argparse.Namespace) -> int:
-    """Print the hits, also by document; with `--explain` how each came about, and a model's context.
+    """Search an index and print the hits, also by document; `--explain` adds scores and context.
 
-    Without an index, the documents that hold the words, each by the chunk that says most of the query."""
+    Without an index, whole documents are searched, each shown by its best matching chunk.
+    """
     from chunking import retrieval
     from chunking.indexing import staleness
 
@@ -59,7 +60,7 @@ def _where(pairs: Iterable[str]) -> dict[str, str]:
 
 
 def fetch(arguments: argparse.Namespace) -> int:
-    """The document's text with two lines above it, or its chunks, a line each."""
+    """Print a document's text under a two-line header; with `--json`, its chunks in an index."""
     from chunking import retrieval
 
     workspace = _open(arguments)
@@ -88,14 +89,16 @@ def _write_chunks(workspace: Workspace, doc_id: str, name: str | None) -> None:
 
 
 def list_documents(arguments: argparse.Namespace) -> int:
-    """One object: the documents without their texts."""
+    """Print the documents of a workspace, without their texts, as one object."""
     write_row({"documents": [row.as_record() for row in _open(arguments).documents()]})
     return 0
 
 
 def list_indexes(arguments: argparse.Namespace) -> int:
-    """One object: the indexes, the newest first; `built` says what was made of each, at which fallback level, and why
-    not on a higher one; `stale` why it is out of date, and is empty where it is not."""
+    """Print the indexes of a workspace as one object, newest first.
+
+    `built` tells the fallback level of each, and why not a higher one; `stale` why it is out of date, or empty.
+    """
     from chunking.indexing import staleness
 
     workspace = _open(arguments)
@@ -111,15 +114,15 @@ def list_indexes(arguments: argparse.Namespace) -> int:
 
 
 def list_models(arguments: argparse.Namespace) -> int:
-    """One object: the models that `embedding.model` can name without anything being fetched."""
-    from chunking.embedding.model_list import models_at_hand
+    """Print the embedding models available without a download, as one object."""
+    from chunking.embedding.model_list import available_models
 
-    write_row({"models": [model.as_record() for model in models_at_hand()]})
+    write_row({"models": [model.as_record() for model in available_models()]})
     return 0
 
 
 def delete(arguments: argparse.Namespace) -> int:
-    """Print the deleted ids, those of files inside files included, and the number of deleted chunks."""
+    """Delete documents and the files inside them; print their ids and the number of chunks."""
     workspace = _open(arguments, sole_writer=arguments.sole_writer)
     inner = [row.doc_id for row in workspace.documents() if row.parent_id in arguments.doc_ids]
     doc_ids = list(dict.fromkeys([*arguments.doc_ids, *inner]))
@@ -134,7 +137,10 @@ def _open(arguments: argparse.Namespace, *, sole_writer: bool = False) -> Worksp
 
 
 def configurations(arguments: argparse.Namespace) -> int:
-    """Print the saved configurations after the change, newest first; `settings` differ from the defaults."""
+    """Save, rename or delete a configuration if asked to; print the saved ones, newest first.
+
+    `settings` of a printed one: those that differ from the defaults.
+    """
     from chunking import store
 
     changes = [name for name in ("save", "rename", "delete") if getattr(arguments, name) is not None]

@@ -1,4 +1,4 @@
-"""Every setting, once: its name, range, default, unit and help.
+"""Definitions of all settings: names, ranges, defaults, units and help texts.
 
 The settings form, the command line's `--set`, the YAML file, the share link and the tables of the documentation are all
 made from the fields of the models in this package. To add a setting, add a field.

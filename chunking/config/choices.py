@@ -1,7 +1,7 @@
-"""The values of the settings that have a few: each an enumeration, named as the command line names them.
+"""Enumerations of setting values, named as on the command line.
 
-Some can be added to from outside (`OpenChoice`): strategies, retrieval modes, rerankers. Such a choice says what it is
-called and does where its name is defined; forms, help texts and tables of the documentation read it there.
+Strategies, retrieval modes and rerankers can be added from outside (`OpenChoice`). Such a choice has its label and its
+help line where its name is defined; forms, help texts and tables of the documentation read them there.
 """
 
 from __future__ import annotations
@@ -38,50 +38,50 @@ __all__ = [
 ]
 
 _ADDED: dict[type[StrEnum], dict[str, OpenChoice]] = {}
-"""By the setting's type: choices from outside, by name."""
+"""Added choices by enumeration and value."""
 
 
 class OpenChoice(StrEnum):
-    """An enumeration whose values have words, and to which others may be added.
+    """An enumeration whose values have labels and help lines, and which can be extended from outside.
 
-    Iterating it gives the values that come with the library; `values_of` those that were added too.
+    Iterating it gives the values of the library; `values_of` also the added ones.
     """
 
     _value_: str
     label: str
-    """On screen, where the value stands alone."""
+    """Name on screen, where the value stands alone."""
     line: str
-    """What it does, after its name and a colon in the help text of the setting; without a full stop."""
+    """Help line shown after the name and a colon, without a full stop."""
 
     def __new__(cls, value: str, label: str = "", line: str = "") -> Self:
-        made = str.__new__(cls, value)
-        made._value_ = value
-        made.label, made.line = label or value.replace("_", " "), line
-        return made
+        choice = str.__new__(cls, value)
+        choice._value_ = value
+        choice.label, choice.line = label or value.replace("_", " "), line
+        return choice
 
     @classmethod
     def entry_points(cls) -> str:
-        """The group of entry points whose rows' names are values too; empty where there is none."""
+        """Return the entry-point group whose rows' names are values too, or ""."""
         return ""
 
     @classmethod
     def outside(cls, value: str, label: str, line: str) -> Self:
-        """A value that is not among those of the library; the setting takes it once it is added.
+        """Create a value from outside the library; the setting accepts it after `add`.
 
         Raises:
-            ValueError: there is one of that name, or it is the earlier name of one.
+            ValueError: the name is taken, or was an earlier name of a value.
         """
         if value in RETIRED_VALUES:
             raise ValueError(f"'{value}' is a former name of another value of a setting; choose another name.")
         if value in (*cls, *_ADDED.get(cls, {})):  # not `values_of`: this may run while installed packages are loaded
             raise ValueError(f"A {cls.__name__.lower()} '{value}' already exists.")
-        made = str.__new__(cls, value)
-        made._value_, made._name_ = value, value.upper()
-        made.label, made.line = label, line
-        return made
+        choice = str.__new__(cls, value)
+        choice._value_, choice._name_ = value, value.upper()
+        choice.label, choice.line = label, line
+        return choice
 
     def add(self) -> Callable[[], None]:
-        """Let the setting take this value; returns what takes it away again."""
+        """Add this value to the setting; returns a function that removes it."""
         kind = type(self)
         _ADDED.setdefault(kind, {})[self.value] = self
 
@@ -92,15 +92,15 @@ class OpenChoice(StrEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> OpenChoice | None:
-        """Enumerations ask here for a value that they do not have."""
+        """Look up an added value; called by `Enum` for unknown values."""
         return next((one for one in (*_installed(cls), *_ADDED.get(cls, {}).values()) if one.value == str(value)), None)
 
 
 def values_of(kind: type[StrEnum]) -> tuple[StrEnum, ...]:
-    """The values of an enumeration, with those of installed packages and those that were added to it.
+    """Return the values of an enumeration, including those of installed packages and added ones.
 
     Raises:
-        ConfigError: an installed package's cannot be loaded.
+        ConfigError: a value of an installed package cannot be loaded.
     """
     installed = _installed(kind) if issubclass(kind, OpenChoice) else ()
     return (*kind, *installed, *_ADDED.get(kind, {}).values())
@@ -119,7 +119,7 @@ def _installed(kind: type[OpenChoice]) -> tuple[OpenChoice, ...]:
 
 
 class ChoiceNames(Sequence[str]):
-    """The values of an enumeration as text, whenever they are asked for: for a table that is made at import."""
+    """A live sequence of an enumeration's values as text, for tables made at import."""
 
     def __init__(self, kind: type[StrEnum]) -> None:
         self._kind = kind
@@ -139,7 +139,7 @@ class ChoiceNames(Sequence[str]):
 
 
 class Strategy(OpenChoice):
-    """How a document is split."""
+    """Splitting strategy."""
 
     STRUCTURE = "structure", "structure-aware", "structure-aware, by section, then by block, sentence and word"
     RECURSIVE = "recursive", "recursive", "by blank line, line, sentence and word, ignoring headings"
@@ -168,7 +168,7 @@ class Prefix(StrEnum):
 
     @property
     def written(self) -> bool:
-        """A part of it is written when the index is built; cutting keeps room for it."""
+        """True if a part of the prefix is generated when the index is built; splitting reserves room for it."""
         return self in (Prefix.SUMMARY, Prefix.CONTEXT)
 
 
@@ -201,7 +201,7 @@ class FullTextTokenizer(StrEnum):
 
 
 class VectorIndex(StrEnum):
-    """What finds near vectors."""
+    """Type of the vector index."""
 
     AUTO = "auto"
     NONE = "none"
@@ -211,14 +211,14 @@ class VectorIndex(StrEnum):
 
 
 class Generator(StrEnum):
-    """What generates contexts, summaries and table descriptions."""
+    """Generator of contexts, summaries and table descriptions."""
 
     RULES = "rules"
     LLM = "llm"
 
 
 class Reduction(StrEnum):
-    """How vectors lose dimensions before they are clustered."""
+    """Dimension reduction of vectors before clustering."""
 
     AUTO = "auto"
     UMAP = "umap"
@@ -232,7 +232,7 @@ class SearchMode(StrEnum):
 
 
 class QuerySyntax(StrEnum):
-    """How the text of a query is read; `retrieval.query_parts` has a row for each."""
+    """Syntax of a query; `retrieval.query_parts` has a row for each."""
 
     OPERATORS = "operators"
     """A typed search: a quotation is a condition."""
@@ -241,7 +241,7 @@ class QuerySyntax(StrEnum):
 
 
 class Retrieval(OpenChoice):
-    """What a result is; what each does stands in `retrieval.modes.retrieval_modes`."""
+    """Retrieval mode; `retrieval.modes.retrieval_modes` has a row for each."""
 
     # Name, label and line stand here and not in the rows, because the command line, YAML files and the table of
     # settings read them
@@ -267,7 +267,7 @@ class Retrieval(OpenChoice):
 
 
 class TreeSearch(StrEnum):
-    """How a tree of summaries is searched."""
+    """Order in which a summary tree is searched."""
 
     COLLAPSED = "collapsed"
     TOP_DOWN = "top_down"
@@ -279,7 +279,7 @@ class Fusion(StrEnum):
 
 
 class Rerank(OpenChoice):
-    """How the first candidates are reranked, in the order in which they are taken."""
+    """Reranker, listed in the order in which rerankers run."""
 
     TITLE = "title", "title match", "results whose headings contain query words rank higher"
     LATE_INTERACTION = "late_interaction", "late interaction", "token by token, with the local model"

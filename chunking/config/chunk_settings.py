@@ -1,4 +1,4 @@
-"""Settings of how a document is split."""
+"""Settings for splitting documents."""
 
 from __future__ import annotations
 
@@ -29,15 +29,13 @@ PLAIN_SPLITTING: Mapping[str, str | int] = {
     "table_rows_limit": 100_000,
     "table_text": "cells",
 }
-"""Settings that leave chunks as a splitter makes them: nothing before them, joined to them or kept whole, and no other
-granularity.
-"""
+"""Settings that leave chunks as a splitter makes them, without prefix, joining or other granularity."""
 BASELINE_SPLITTING: Mapping[str, str] = {"strategy": "recursive", "size": "512", "overlap": "50", "prefix": "none"}
-"""How most people split: a size and an overlap from an example, plain text."""
+"""Settings of the usual way to split: recursive, with a size and an overlap common in examples."""
 
 
 class ChunkConfig(Settings):
-    """How a document is split."""
+    """Settings for splitting documents."""
 
     strategy: Strategy = knob(
         Strategy.STRUCTURE,
@@ -222,11 +220,11 @@ class ChunkConfig(Settings):
 
     @property
     def overlap_amount(self) -> int:
-        """The requested overlap in units of `unit`, shares rounded down."""
+        """Requested overlap in units of `unit`, shares rounded down."""
         number = int(self.overlap.rstrip("%"))
         return self.size * number // 100 if self.overlap.endswith("%") else number
 
     @property
     def min_amount(self) -> int:
-        """The minimum size in units of `unit`."""
+        """Minimum size in units of `unit`."""
         return self.size // 8 if self.min_size is None else self.min_size

@@ -1,6 +1,6 @@
-"""All settings together, and their ways in and out: YAML, the command line, a link.
+"""The complete configuration, with conversion to and from YAML, the command line and a link.
 
-Here is also how values are called on screen, and how configurations are compared, which is no part of one.
+Also the labels of values on screen, and the setting of the comparison of configurations.
 """
 
 from __future__ import annotations
@@ -31,15 +31,24 @@ from chunking.config.settings import (
     sentence,
     unknown_setting,
 )
-from chunking.config.yaml_text import DOCUMENTS, read_tree
 from chunking.errors import ConfigError
 from chunking.paths import AnyPath
 
-__all__ = ["CompareConfig", "Config", "margin_setting", "settings", "value_label"]
+__all__ = [
+    "DOCUMENTS",
+    "LONGEST_YAML",
+    "CompareConfig",
+    "Config",
+    "margin_setting",
+    "read_tree",
+    "settings",
+    "value_label",
+]
 
 CONFIG_FORMAT = 1
-"""Of a configuration's YAML, under its key `format`; left out while it is 1. Raised when an earlier version would
-misread the file.
+"""Version of the YAML form, under its key `format`; omitted while it is 1.
+
+Raised when an earlier version would misread the file.
 """
 
 _LABELS: Mapping[str, str] = {
@@ -62,7 +71,15 @@ _LABELS: Mapping[str, str] = {
     "top_down": "top-down",
 }
 _OF_SETTINGS: Mapping[tuple[str, str], str] = {("index.vector_index", "none"): "flat (exact)"}
-"""Values that another setting has under the same name."""
+"""Labels of values that mean something else in another setting."""
+
+DOCUMENTS = "documents"
+"""Key of a configuration file for edits, pins and encodings of documents (`indexing.DocumentInputs`)."""
+
+LONGEST_YAML = 200_000
+"""Maximum characters of a settings text."""
+_DEEPEST = 20
+"""Maximum depth of nested lists and mappings; settings have four levels."""
 
 
 class Config(Settings):
@@ -74,7 +91,7 @@ class Config(Settings):
     enrich: EnrichConfig = EnrichConfig()
     search: SearchConfig = SearchConfig()
     categories: Annotated[Overrides, BeforeValidator(overrides)] = ()
-    """How documents of some categories are cut otherwise than `chunk` says."""
+    """Overrides of the `chunk` settings for documents of some categories."""
 
     @model_validator(mode="after")
     def _categories_fit(self) -> Self:
@@ -83,47 +100,48 @@ class Config(Settings):
         return self
 
     def for_category(self, category: str) -> Config:
-        """The settings for documents of a category: with its own in the place of the general ones, and none of others.
+        """Return the settings with the overrides of one category applied, and `categories` empty.
 
         >>> Config.from_settings({"size": "300", "category.api.size": "400"}).for_category("api").chunk.size
         400
         """
         if not self.categories:
             return self
-        known = {row.name: row for row in settings() if row.part == "chunk"}
-        given = dict(self.categories).get(category, ())
+        by_name = {row.name: row for row in settings() if row.part == "chunk"}
+        changes = dict(self.categories).get(category, ())
         own = {
-            name: None if not value and name in known and known[name].default is None else value
-            for name, value in given
+            name: None if not value and name in by_name and by_name[name].default is None else value
+            for name, value in changes
         }
         try:
             chunk = ChunkConfig.model_validate(self.chunk.model_dump() | own)
         except ValidationError as error:
-            raise sentence(error, known.values(), prefix=f"category.{category}.") from error
+            raise sentence(error, by_name.values(), prefix=f"category.{category}.") from error
         return self.model_copy(update={"chunk": chunk, "categories": ()})
 
     @classmethod
     def from_settings(cls, settings_: Mapping[str, object], base: Config | None = None) -> Config:
-        """`base` (the defaults) with some settings changed.
+        """Return a configuration that differs from a base, or the defaults, in the given settings.
 
         Args:
             settings_: key to value; a key without a dot belongs to `chunk`, `category.api.size` to documents of the
-                category api (empty: as the others). Values may be text. Earlier names are read too
+                category api (empty: same as for the others). Values may be text. Earlier names are accepted
                 (`renamed_settings`).
+            base: None: the defaults.
         Raises:
-            ConfigError: a key is unknown, given under two names, or a value out of range; the sentence names the key.
+            ConfigError: a key is unknown, given under two names, or a value out of range; the message names the key.
         """
         tree = (base or cls()).model_dump()
-        known = {f"{s.part}.{s.name}": s for s in settings()}
+        by_key = {f"{s.part}.{s.name}": s for s in settings()}
         categories = {name: dict(changes) for name, changes in tree["categories"]}
         for key, value in current_settings(settings_).items():
             if (of := category_key(key)) is not None:
-                one = known.get(f"chunk.{of[1]}")
+                one = by_key.get(f"chunk.{of[1]}")
                 change(
                     categories.setdefault(of[0], {}), of[1], value, clears=one is not None and one.default is not None
                 )
                 continue
-            setting = known.get(key if "." in key else f"chunk.{key}")
+            setting = by_key.get(key if "." in key else f"chunk.{key}")
             if setting is None:
                 raise unknown_setting(key, settings())
             tree[setting.part][setting.name] = None if value == "" and setting.default is None else value
@@ -131,7 +149,7 @@ class Config(Settings):
 
     @classmethod
     def from_yaml(cls, text: str, *, where: str = "the configuration") -> Config:
-        """Read what `to_yaml` wrote, or any part of it; earlier names of settings too.
+        """Read a complete or partial configuration from YAML, including earlier names of settings.
 
         Raises:
             ConfigError: not YAML, not a mapping, written by a later version, or a setting is unknown, given under two
@@ -151,10 +169,10 @@ class Config(Settings):
 
     @classmethod
     def from_file(cls, path: AnyPath) -> Config:
-        """Read a YAML file.
+        """Read a configuration from a YAML file.
 
         Raises:
-            ConfigError: the file cannot be read, or what `from_yaml` raises.
+            ConfigError: the file cannot be read, or its content is invalid (see `from_yaml`).
         """
         try:
             text = Path(path).read_text(encoding="utf-8")
@@ -172,7 +190,7 @@ class Config(Settings):
             raise sentence(error, settings()) from error
 
     def to_yaml(self) -> str:
-        """All settings as YAML; `from_yaml` gives the same configuration back."""
+        """Return all settings as YAML, for `from_yaml`."""
         parts = dict.fromkeys(s.part for s in settings())
         tree = {part: {s.name: s.plain(self) for s in settings() if s.part == part} for part in parts}
         categories = (
@@ -183,13 +201,13 @@ class Config(Settings):
         return yaml.safe_dump(tree | categories, sort_keys=False, allow_unicode=True)
 
     def changed(self) -> dict[str, str]:
-        """The settings that differ from the defaults, as text: what a link carries."""
+        """Return the settings that differ from the defaults, as text; a link contains them."""
         default = type(self)()
         changed = {s.key: s.text(self) for s in settings() if s.value(self) != s.value(default)}
         return changed | {f"category.{of}.{name}": value for of, changes in self.categories for name, value in changes}
 
     def fingerprint(self) -> str:
-        """16 hex digits over what decides the chunks and vectors (not over how they are searched)."""
+        """Return 16 hex digits over the settings that determine chunks and vectors, without search settings."""
         left_out: Any = {
             "search": True,
             "embedding": {"batch_tokens", "allow_download", "query_prefix"},
@@ -202,7 +220,7 @@ class Config(Settings):
 
 
 def _check_format(value: object, where: str) -> None:
-    """Refuse a configuration whose `format` this version does not know."""
+    """Raise ConfigError for an invalid `format`, or one of a later version."""
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
         raise ConfigError(
             f"The format of {where} is not valid; give a number of at least 1, or leave it out.", where=where
@@ -216,8 +234,9 @@ def _check_format(value: object, where: str) -> None:
 
 
 def settings() -> tuple[Setting, ...]:
-    """Every setting, in the order of the form. Those of `chunk` are a category's too, under `category.NAME.` and its
-    name.
+    """Return every setting, in the order of the form.
+
+    Settings of `chunk` may also be set per category, as `category.NAME.SETTING`.
     """
     return _SETTINGS
 
@@ -226,7 +245,7 @@ _SETTINGS = tuple(read_settings(Config))
 
 
 class CompareConfig(Settings):
-    """How the recommended configuration is chosen."""
+    """Settings for choosing the recommended configuration."""
 
     margin: float = knob(
         2.0,
@@ -242,18 +261,18 @@ class CompareConfig(Settings):
 
 
 class _Comparing(Settings):
-    """The one part, as `read_settings` wants it."""
+    """A model around `CompareConfig`, as `read_settings` needs it."""
 
     compare: CompareConfig = CompareConfig()
 
 
 def margin_setting() -> Setting:
-    """The row of the margin, for a form, a command line and a help text."""
+    """Return the metadata of `CompareConfig.margin`, for a form or a command line."""
     return next(one for one in read_settings(_Comparing) if one.name == "margin")
 
 
 def value_label(key: str, value: str) -> str:
-    """A value of the setting `key` as people call it, in lower case unless it is a name.
+    """Return the label of a setting's value, in lower case unless it is a name.
 
     >>> value_label("index.vector_index", "none"), value_label("prefix", "title_path")
     ('flat (exact)', 'title path')
@@ -262,3 +281,40 @@ def value_label(key: str, value: str) -> str:
     if kind is not None and issubclass(kind, OpenChoice) and value in values_of(kind):
         return kind(value).label
     return _OF_SETTINGS.get((key, value)) or _LABELS.get(value) or value.replace("_", " ")
+
+
+# -- untrusted YAML: a few hundred characters can expand to billions of values through references (`&a`, `*a`)
+
+
+class _Plain(yaml.SafeLoader):
+    """YAML loader that refuses references and deep nesting."""
+
+    _depth = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.YAMLError("a value names another one with *; write it out")
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise yaml.YAMLError(f"more than {_DEEPEST} levels")
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        return node
+
+
+def read_tree(text: str, *, where: str) -> Any:
+    """Parse untrusted YAML to plain values, without references.
+
+    Raises:
+        ConfigError: the text is too long or no YAML, nests too deep, or has references.
+    """
+    if len(text) > LONGEST_YAML:
+        raise ConfigError(
+            f"{where} is longer than {LONGEST_YAML:,} characters, so it cannot be a file of settings; check it.",
+            where=where,
+        )
+    try:
+        return yaml.load(text, _Plain)  # a SafeLoader: it makes plain values alone
+    except (yaml.YAMLError, ValueError) as error:  # an impossible date is no YAML error
+        reason = str(error).splitlines()[0]
+        raise ConfigError(f"{where} is not valid YAML ({reason}); fix it or leave it out.", where=where) from error

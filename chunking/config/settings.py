@@ -1,6 +1,6 @@
-"""What a setting is: one field of a settings model, as a form, a command line, a file or a table needs it.
+"""Metadata of a setting, read from a field of a settings model, and parsing of its text forms.
 
-The other modules of the package have the settings themselves; this one knows how to read them.
+The other modules of the package define the settings themselves.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ __all__ = [
 ]
 
 Overrides = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
-"""Settings of some categories as text: (category, ((setting, value), …)), both in the order of their names."""
+"""Setting overrides by category as text: (category, ((setting, value), …)), both sorted by name."""
 _CATEGORY = "category."
 _LONGEST_NAME = 60
 _MOST_CATEGORIES = 50
-"""Each has all settings of the chunks validated anew, whenever a configuration is made."""
+"""Maximum number of categories: each validates all chunk settings whenever a configuration is made."""
 _MOST_SHOWN = 200
-"""Characters of what somebody gave that a sentence repeats."""
+"""Maximum characters of a given value in an error message."""
 
 
 class Settings(BaseModel):
-    """Base of the settings models: frozen, and a name it does not know is an error."""
+    """Base of the settings models: frozen, and unknown names are errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -59,7 +59,7 @@ def knob(
     choices: Sequence[str] = (),
     **limits: Any,
 ) -> Any:
-    """A setting: `detail` ones stand behind "More settings" in the form."""
+    """Return a pydantic field for a setting; `detail` puts it under "More settings" in the form."""
     return Field(
         default=default,
         title=title,
@@ -71,46 +71,47 @@ def knob(
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting as a form, a command line or a table needs it."""
+    """Metadata of one setting for a form, a command line or a table."""
 
     part: str
     name: str
     title: str
     text_of_help: str
-    """Without what the choices say of themselves."""
+    """Help text without the lines of the choices."""
     unit: str
     detail: bool
-    """Stands behind "More settings"."""
+    """True if the form shows it under "More settings"."""
     default: Any
     listed: tuple[str, ...]
-    """Allowed values where they are few and no enumeration; empty otherwise."""
+    """Allowed values if they are few and no enumeration; else empty."""
     many: bool
-    """Any number of the choices may be picked."""
+    """True if any number of the choices may be selected."""
     type: type
     minimum: float | None
     maximum: float | None
 
     @property
     def key(self) -> str:
-        """The name on the command line: no part before settings of `chunk`."""
+        """Name on the command line: settings of `chunk` have no part before the name."""
         return self.name if self.part == "chunk" else f"{self.part}.{self.name}"
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """Allowed values where they are few, those that were added from outside among them; empty otherwise."""
+        """Allowed values if they are few, including added ones; else empty."""
         return values_of(self.type) if issubclass(self.type, StrEnum) else self.listed
 
     @property
     def help(self) -> str:
-        """What it does; each choice with its line where the choices have one."""
+        """Help text, followed by the lines of the choices."""
         lines = [f"{choice}: {choice.line}." for choice in self.choices if isinstance(choice, OpenChoice)]
         return " ".join([self.text_of_help, *lines])
 
     def value(self, config: BaseModel) -> Any:
+        """Return the value that a configuration has."""
         return getattr(getattr(config, self.part), self.name)
 
     def text(self, config: BaseModel) -> str:
-        """The value as the command line takes it."""
+        """Return the value as on the command line."""
         value = self.value(config)
         if value is None:
             return ""
@@ -119,13 +120,13 @@ class Setting:
         return str(value).lower() if isinstance(value, bool) else str(value)
 
     def plain(self, config: BaseModel) -> bool | int | float | str | None:
-        """The value as YAML shows it; enumerations and tuples as their text."""
+        """Return the value as in YAML; enumerations and tuples as text."""
         value = self.value(config)
         return value if value is None or isinstance(value, (bool, int, float)) else self.text(config)
 
 
 def read_settings(root: type[BaseModel]) -> Iterator[Setting]:
-    """The settings of every part of `root`, in the order of their definition."""
+    """Yield the settings of every part of `root`, in the order of their definition."""
     for part, holder in root.model_fields.items():
         model = holder.annotation
         if not (isinstance(model, type) and issubclass(model, BaseModel)):
@@ -155,31 +156,34 @@ def read_settings(root: type[BaseModel]) -> Iterator[Setting]:
 
 
 def _inner_type(annotation: Any) -> Any:
-    """`int | None` to int, `tuple[Keep, ...]` to tuple."""
+    """Reduce `int | None` to int, and `tuple[Keep, ...]` to tuple."""
     if isinstance(annotation, UnionType):
         annotation = next(arg for arg in get_args(annotation) if arg is not type(None))
     return getattr(annotation, "__origin__", annotation)
 
 
 def some_of(kinds: type[StrEnum]) -> Callable[[object], object]:
-    """Reads `code,table` or `none` (command line, YAML, link) as a tuple in a fixed order without repeats."""
+    """Return a reader of lists such as `code,table` or `none`.
+
+    It returns a tuple in fixed order without duplicates.
+    """
 
     def read(value: object) -> object:
         names = [name.strip() for name in value.split(",")] if isinstance(value, str) else value
         if not isinstance(names, (list, tuple, set, frozenset)):
             return value
-        wanted = {str(name) for name in names if name not in ("", "none")}
-        known = values_of(kinds)
-        unknown = wanted - {kind.value for kind in known}
+        chosen = {str(name) for name in names if name not in ("", "none")}
+        values = values_of(kinds)
+        unknown = chosen - {kind.value for kind in values}
         if unknown:
-            raise ValueError(f"has no value '{min(unknown)}'; the values are {', '.join(known)}, or none")
-        return tuple(kind for kind in known if kind.value in wanted)
+            raise ValueError(f"has no value '{min(unknown)}'; the values are {', '.join(values)}, or none")
+        return tuple(kind for kind in values if kind.value in chosen)
 
     return read
 
 
 def heading_levels(value: object) -> object:
-    """`1-3` or `1,2` to a sorted tuple of heading levels.
+    """Read heading levels such as `1-3` or `1,2` as a sorted tuple.
 
     >>> heading_levels("1-3,5")
     (1, 2, 3, 5)
@@ -200,38 +204,38 @@ def heading_levels(value: object) -> object:
 
 
 def multiples(value: object) -> object:
-    """`2,4` or `none` to a sorted tuple of multiples of the size, each from 2 to 8.
+    """Read multiples of the size (2 to 8) such as `2,4` or `none` as a sorted tuple.
 
     >>> multiples("4,2"), multiples("none")
     ((2, 4), ())
     """
-    given = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
-    names = [name.strip() for name in given.split(",")] if isinstance(given, str) else given
+    text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+    names = [name.strip() for name in text.split(",")] if isinstance(text, str) else text
     if not isinstance(names, (list, tuple)):
         return value
-    wanted = {str(name) for name in names if str(name) not in ("", "none")}
-    if not wanted <= set("2345678"):
+    chosen = {str(name) for name in names if str(name) not in ("", "none")}
+    if not chosen <= set("2345678"):
         raise ValueError(f"is '{value}'; give multiples of the size from 2 to 8, such as 2 or 2,4, or none")
-    return tuple(sorted(int(name) for name in wanted))
+    return tuple(sorted(int(name) for name in chosen))
 
 
 def _levels_text(levels: tuple[int, ...]) -> str:
-    """`(1, 2, 3)` as `1-3`, `(1, 3)` as `1,3`."""
+    """Format `(1, 2, 3)` as `1-3`, `(1, 3)` as `1,3`."""
     low, high = levels[0], levels[-1]
-    whole = len(levels) > 1 and levels == tuple(range(low, high + 1))
-    return f"{low}-{high}" if whole else ",".join(map(str, levels))
+    is_range = len(levels) > 1 and levels == tuple(range(low, high + 1))
+    return f"{low}-{high}" if is_range else ",".join(map(str, levels))
 
 
-def unknown_setting(key: str, known: Iterable[Setting]) -> ConfigError:
-    """The error for a key that names no setting."""
+def unknown_setting(key: str, settings: Iterable[Setting]) -> ConfigError:
+    """Return the error for a key that names no setting."""
     return ConfigError(
-        f"There is no setting '{key[:_MOST_SHOWN]}'; the settings are {', '.join(setting.key for setting in known)}.",
+        f"There is no setting '{key[:_MOST_SHOWN]}'; the settings are {', '.join(row.key for row in settings)}.",
         where=key,
     )
 
 
 def category_key(key: str) -> tuple[str, str] | None:
-    """A key taken apart that changes a setting for the documents of a category; None for any other key.
+    """Split a key of a category's setting into (category, setting); None for any other key.
 
     >>> category_key("category.api.size"), category_key("search.k")
     (('api', 'size'), None)
@@ -241,10 +245,10 @@ def category_key(key: str) -> tuple[str, str] | None:
 
 
 def change(settings: dict[str, Any], name: str, value: object, *, clears: bool) -> None:
-    """Change a setting of a category.
+    """Put a setting into a category's settings, which are changed in place, or remove it.
 
     Args:
-        clears: an empty value takes it away; else that is a value like others.
+        clears: True if an empty value removes the setting.
     """
     if value == "" and clears:
         settings.pop(name, None)
@@ -252,17 +256,17 @@ def change(settings: dict[str, Any], name: str, value: object, *, clears: bool) 
         settings[name] = value
 
 
-def overrides(given: object) -> Overrides:
-    """Settings of categories in their one form, from mappings (YAML) or from that form itself.
+def overrides(source: object) -> Overrides:
+    """Normalise the settings of categories, from YAML mappings or from the normal form.
 
     Raises:
-        ValueError: not a mapping of names to mappings, too many of them, or a name that no key could bear.
+        ValueError: not a mapping of names to mappings, too many categories, or an invalid name.
 
     >>> overrides({"api": {"size": 400, "keep_whole": ["code"]}, "faq": None})
     (('api', (('keep_whole', 'code'), ('size', '400'))),)
     """
-    found: dict[str, tuple[tuple[str, str], ...]] = {}
-    pairs = _pairs(given)
+    by_category: dict[str, tuple[tuple[str, str], ...]] = {}
+    pairs = _pairs(source)
     if len(pairs) > _MOST_CATEGORIES:
         raise ValueError(f"has settings for {len(pairs):,} categories; the limit is {_MOST_CATEGORIES}; leave some out")
     for name, changes in pairs:
@@ -270,14 +274,14 @@ def overrides(given: object) -> Overrides:
             raise ValueError(
                 f"has a category '{name[:_LONGEST_NAME]}'; give it a short name without a dot or an equals sign"
             )
-        found[name] = tuple(sorted((key, _as_text(value)) for key, value in _pairs(changes)))
-    return tuple(sorted((name, changes) for name, changes in found.items() if changes))
+        by_category[name] = tuple(sorted((key, _as_text(value)) for key, value in _pairs(changes)))
+    return tuple(sorted((name, changes) for name, changes in by_category.items() if changes))
 
 
-def _pairs(given: object) -> list[tuple[str, object]]:
-    if given is None:
+def _pairs(source: object) -> list[tuple[str, object]]:
+    if source is None:
         return []
-    pairs = list(given.items()) if isinstance(given, Mapping) else given
+    pairs = list(source.items()) if isinstance(source, Mapping) else source
     if not isinstance(pairs, (list, tuple)) or not all(
         isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in pairs
     ):
@@ -291,11 +295,11 @@ def _as_text(value: object) -> str:
     return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def sentence(error: ValidationError, known: Iterable[Setting], *, prefix: str = "") -> ConfigError:
-    """The first fault that pydantic found, as one sentence that names the key.
+def sentence(error: ValidationError, settings: Iterable[Setting], *, prefix: str = "") -> ConfigError:
+    """Turn pydantic's first error into a one-sentence ConfigError that names the key.
 
     Args:
-        prefix: of the keys, where they are a category's.
+        prefix: put before the key, for a category's setting.
     """
     first = error.errors()[0]
     cause = first.get("ctx", {}).get("error")
@@ -304,19 +308,19 @@ def sentence(error: ValidationError, known: Iterable[Setting], *, prefix: str = 
     path = [str(step) for step in first["loc"]]
     key = ".".join(path[1:2] if path[:1] == ["chunk"] else path[:2])
     if first["type"] == "extra_forbidden":
-        return unknown_setting(prefix + key, known)
+        return unknown_setting(prefix + key, settings)
     message = str(first["msg"]).removeprefix("Value error, ")
     if first["type"] == "value_error":
         head, colon, tail = message.partition(": ")
         key, message = (head, tail) if colon and head.isidentifier() else (key, message)
         return ConfigError(f"The setting {prefix}{key} {message}.", where=prefix + key)
     message = message[0].lower() + message[1:]
-    told = f"The setting {prefix}{key} is {_shown(first['input'])}; its {message}."
-    return ConfigError(told.replace("its input", "it"), where=prefix + key)
+    error_text = f"The setting {prefix}{key} is {_shown(first['input'])}; its {message}."
+    return ConfigError(error_text.replace("its input", "it"), where=prefix + key)
 
 
 def _shown(value: object) -> str:
-    """A value that is wrong, as far as a sentence has room for it."""
+    """Format a wrong value, shortened for an error message."""
     try:
         text = repr(value)
     except ValueError:  # Python writes out no number of more than 4,300 digits

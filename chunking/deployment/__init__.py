@@ -1,7 +1,7 @@
-"""One deployment: its operator's settings, its workspaces, and what may be done with each; for one person.
+"""Deployment for one person: the operator's settings, the workspaces and the access to each.
 
-Knows no Streamlit. What a person may do with a workspace is an `Access` (`chunking.store`), which the store asks before
-every call. A deployment for many people is in `hosting/`, and plugs in by the mode (`open_deployment`).
+Does not import Streamlit. A person's rights in a workspace are an `Access` (`chunking.store`), which the store checks
+before every call. A deployment for many people is in `hosting/`, and plugs in by the mode (`open_deployment`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Who did what in a workspace: lines are added, and never changed or deleted while the workspace is there."""
+"""Activity log of workspaces, to which lines are only added."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ __all__ = ["Activity", "ActivityLog"]
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """One line."""
+    """Line of the activity log."""
 
     number: int
     person: str
-    """Id."""
+    """Id of the person."""
     at: float
     """Seconds since 1970."""
     what: str
-    """What was done, in the past tense: `added 3 documents`. Never a document's text."""
+    """Action in the past tense: `added 3 documents`. Never a document's text."""
     name: str
-    """Of what it was done to; empty where it is the workspace itself."""
+    """Name of the object of the action; empty for the workspace itself."""
     workspace: str = ""
-    """Id."""
+    """Id of the workspace."""
 
 
 class ActivityLog:
-    """The table of what was done."""
+    """Table of activities in the directory."""
 
     def __init__(self, directory: Directory) -> None:
         self._directory = directory
@@ -37,10 +37,10 @@ class ActivityLog:
     def add(
         self, workspace: str, person: str, what: str, name: str = "", *, transaction: sqlite3.Connection | None = None
     ) -> None:
-        """Note what a person did.
+        """Add a line about a person's action.
 
         Args:
-            transaction: the transaction that it belongs to; else it is one of its own.
+            transaction: the transaction to write in; None: a new one.
         """
         line = (workspace, person, time.time(), what[:200], name[:200])
         add = "INSERT INTO activity (workspace, person, at, what, name) VALUES (?, ?, ?, ?, ?)"
@@ -51,7 +51,7 @@ class ActivityLog:
             connection.execute(add, line)
 
     def last(self, workspace: str) -> int:
-        """The number of the last line; 0 where there is none. An index answers it: pages ask every few seconds."""
+        """Return the number of a workspace's last line, or 0; indexed, as pages ask every few seconds."""
         with self._directory.reading() as connection:
             if connection is None:
                 return 0
@@ -59,11 +59,11 @@ class ActivityLog:
         return int(row[0] or 0)
 
     def of(self, workspace: str, *, most: int = 100, after: int = 0, person: str | None = None) -> list[Activity]:
-        """What was done in a workspace, the last first.
+        """Return the activities in a workspace, newest first.
 
         Args:
-            after: the number of a line; only those after it.
-            person: only what this one did; None: everybody.
+            after: number of a line; only later ones are returned.
+            person: only this person's actions; None: everybody's.
         """
         with self._directory.reading() as connection:
             if connection is None:
@@ -78,7 +78,7 @@ class ActivityLog:
         return [_line(row) for row in rows]
 
     def recent(self, *, most: int = 100) -> list[Activity]:
-        """What was done in all workspaces, the last first; for operators."""
+        """Return the activities in all workspaces, newest first, for operators."""
         with self._directory.reading() as connection:
             rows = (
                 []

@@ -1,6 +1,6 @@
-"""A deployment for one person, made from its settings, and the loader of `hosting/`, which has those for many.
+"""Deployment for one person, and the loader of `hosting/`, which has the one for many.
 
-Only `load_hosting` knows that folder, which may be deleted.
+Only `load_hosting` refers to that folder, which may be deleted.
 """
 
 from __future__ import annotations
@@ -24,21 +24,23 @@ from chunking.store.access import EVERYTHING, Access
 __all__ = ["SNAPSHOT_KEY", "Deployment", "load_hosting", "open_deployment"]
 
 SNAPSHOT_KEY = "snapshot"
-"""Key of the address that `hosting/` reads: it is no setting of a link."""
+"""URL parameter that `hosting/` reads: it is no setting of a link."""
 
 _FOLDER = "hosting"
 
 
 class Deployment:
-    """What one server, and every command on its home folder, works on: one person, who may do everything.
+    """Shared services of one server, and of every command on its home folder.
+
+    Here for one person with all rights.
 
     Attributes:
         settings: of the operator.
-        allowed: what may be named here; it holds once `chunking.allowed.allow` is called with it.
-        directory: the file that the others read and write.
-        activity: who did what.
-        workspaces: those of the home folder, and who may do what with each.
-        quotas: limits asked before work begins.
+        allowed: allow list; in force once `chunking.allowed.allow` is called with it.
+        directory: SQLite file of the other services.
+        activity: log of actions.
+        workspaces: workspaces of the home folder and the roles in them.
+        quotas: limits checked before work begins.
     """
 
     allowed: Allowed
@@ -60,33 +62,35 @@ class Deployment:
             self.workspaces.check_there(folder.name)
 
     def access_to(self, uri: str, person: str) -> Access:
-        """What a person may do with the workspace at an address.
+        """Return a person's access to the workspace at an address; here every right.
 
         Args:
             person: an id, or `SERVER`.
         Raises:
-            AccessError: nobody's workspace is there.
+            AccessError: there is no workspace at the address (in `hosting/` only).
         """
         return EVERYTHING
 
     def is_ended(self, address: str) -> bool:
-        """True if an address was that of a copy for one visit, which is deleted."""
+        """True if an address belonged to a demo visitor's deleted workspace; here never."""
         return False
 
     def sweep(self, busy: Collection[str]) -> list[str]:
-        """Delete what is over, and return the addresses of workspaces among it; called by every round of upkeep.
+        """Delete expired data and return the addresses of deleted workspaces; here nothing expires.
+
+        Every round of upkeep calls it.
 
         Args:
-            busy: addresses of workspaces in which a job waits or runs: they stay.
+            busy: addresses of workspaces with queued or running jobs: they stay.
         """
         return []
 
 
 def open_deployment(settings: OperatorSettings) -> Deployment:
-    """The deployment of the settings' mode.
+    """Create the deployment for the mode in the settings.
 
     Raises:
-        ConfigError: it is one for many people, and the folder `hosting/` is not there.
+        ConfigError: the mode is for many people, and the folder `hosting/` is missing.
     """
     if not settings.shared:
         return Deployment(settings)
@@ -95,10 +99,12 @@ def open_deployment(settings: OperatorSettings) -> Deployment:
 
 
 def load_hosting(module: str) -> ModuleType:
-    """Import a module of `hosting/` by its name in there, such as `commands`.
+    """Import a module of `hosting/` by its name in the folder, such as `commands`.
+
+    Puts the project's folder first in `sys.path`.
 
     Raises:
-        ConfigError: the folder is not there.
+        ConfigError: the folder is missing.
     """
     if sys.path[:1] != [str(PROJECT)]:  # before the current folder, which may hold another one of this name
         sys.path.insert(0, str(PROJECT))

@@ -1,8 +1,7 @@
-"""The directory: one SQLite file in the home folder that knows the people of a deployment, their workspaces and who may
-do what.
+"""SQLite file in the home folder with a deployment's people, workspaces and roles.
 
-Documents, chunks and vectors are never in it. It is made when something is first written to it: whoever works alone
-with one workspace has none.
+It never contains documents, chunks or vectors. It is created at the first write: one person with one workspace has
+none.
 """
 
 from __future__ import annotations
@@ -66,20 +65,19 @@ CREATE TABLE agent_tokens (
 CREATE INDEX agent_tokens_of_workspace ON agent_tokens(workspace)
 """
 _MIGRATIONS = (_FIRST_TABLES, _SIGN_OUTS, _AGENT_TOKENS)
-"""What makes the form of the file, one version after the other: a file of an earlier one takes the steps that it lacks.
-"""
+"""SQL that upgrades the schema, one step per version."""
 SCHEMA_VERSION = len(_MIGRATIONS)
-"""Version of the file's form."""
+"""Version of the schema."""
 
 
 class Directory:
-    """The file, by as many connections as ask at a time.
+    """Connection pool of the directory file.
 
-    Not one for each thread: those of a server come and go with every run of a page, and SQLite closes no file of a
-    connection that is over while another one is open.
+    Connections are not bound to threads: a server's threads come and go with every page run, and SQLite does not close
+    the file of an abandoned connection while another one is open.
 
     Attributes:
-        revision: changes with every write of this process: what it keeps of the file is read anew then.
+        revision: changes with every write of this process, which invalidates cached answers.
     """
 
     def __init__(self, home: Path) -> None:
@@ -87,12 +85,12 @@ class Directory:
         self.revision = 0
         self._idle: list[sqlite3.Connection] = []
         self._threads = threading.local()
-        """Of each thread the connection that it asks by just now; what is asked inside of a change sees it."""
+        """Current connection of each thread, so that reads inside of a write see it."""
         self._note_again = 0.0
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection | None]:
-        """Ask the file; None where nothing was ever written.
+        """Open a connection for reading; None if the file does not exist.
 
         Raises:
             StoreError: the file is damaged, or of a later version.
@@ -105,8 +103,9 @@ class Directory:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Change the file in one transaction: all that is done inside, or nothing of it. One writer at a time; others
-        wait.
+        """Open a transaction for writing, rolled back on errors; one writer at a time, others wait.
+
+        Creates the file if it is missing.
 
         Raises:
             StoreError: the file cannot be written.
@@ -122,15 +121,15 @@ class Directory:
             self.revision += 1
 
     def note(self, what: str, statement: str, values: Sequence[object]) -> bool:
-        """Write down what nobody waits for, such as when somebody was here: what they came for goes on where that
-        fails.
+        """Write an unimportant value, such as the time of a visit, without failing.
 
-        The log says so then, and for a minute nothing is noted: a full disk is not tried at every click of everybody.
+        After a failure, which is logged, nothing is noted for a minute, so that a full disk is not tried at every
+        click.
 
         Args:
-            what: for the log, as "The last visit of a person".
+            what: subject for the log, such as "The last visit of a person".
         Returns:
-            Whether it was written.
+            True if it was written.
         """
         if time.monotonic() < self._note_again:
             return False
@@ -196,7 +195,7 @@ class Directory:
 
 
 def _migrate(connection: sqlite3.Connection) -> None:
-    """The tables that are missing, unless another process has made them meanwhile."""
+    """Run the missing schema steps, unless another process has run them meanwhile."""
     connection.execute("BEGIN IMMEDIATE")
     for step in _MIGRATIONS[int(connection.execute("PRAGMA user_version").fetchone()[0]) :]:
         for statement in step.split(";"):

@@ -1,7 +1,7 @@
-"""Which settings of a configuration name what may not be named here.
+"""Checks of a configuration's names against the allow list.
 
-For links, files and forms, which say so before anything is done with them. What holds is asked where models, splitters
-and servers are loaded or contacted (`chunking.allowed`), whatever a configuration was told here.
+For links, files and forms, which report them before any work begins. The binding check is where models, splitters and
+servers are loaded or contacted (`chunking.allowed`).
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ __all__ = ["check_embedding_model", "check_names", "forbidden"]
 
 
 def forbidden(config: Config) -> dict[str, str]:
-    """By key, a sentence for each setting that names what may not be named; empty where everything may be.
+    """Return an error sentence by key for each setting with a name that this server forbids.
 
-    Chunks that a workspace holds as a splitter are not looked for: which workspace it will be is not known here.
+    Splitters stored in a workspace are not checked: the workspace is not known here.
     """
     here = allowed()
     return {} if here.everything else dict(_forbidden(config, here))
@@ -31,9 +31,9 @@ def check_names(config: Config, keys: Collection[str] | None = None) -> None:
     """Raise ConfigError unless a configuration may be used here.
 
     Args:
-        keys: of the settings to look at; None: all.
+        keys: of the settings to check; None: all.
     Raises:
-        ConfigError: one of them names what may not be named; `where` is its key.
+        ConfigError: a setting has a forbidden name; `where` is its key.
     """
     for key, sentence in forbidden(config).items():
         if keys is None or key in keys:
@@ -41,11 +41,10 @@ def check_names(config: Config, keys: Collection[str] | None = None) -> None:
 
 
 def check_embedding_model(here: Allowed, name: str) -> None:
-    """Raise ModelError unless an embedding model may be named, whether it is of this machine or of the configured
-    server.
+    """Raise ModelError unless an embedding model of this machine or the configured server is allowed.
 
     Raises:
-        ConfigError: the server's settings cannot be used.
+        ConfigError: the server's settings are invalid.
     """
     served = remote_name(name)
     if served is None:

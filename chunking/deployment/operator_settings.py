@@ -1,4 +1,4 @@
-"""What the operator of a deployment sets: how it is shared, what it allows, and its limits.
+"""Operator settings of a deployment: sharing, limits and allowed names.
 
 Each setting is a field below, defined once: its environment variable, its line of the TOML file, the check, the page
 for operators and the table of the documentation are made from it (`operator_sources`).
@@ -31,59 +31,61 @@ NO_FOLDER = (
     "it should be the path of a folder of this machine, such as /data: on object storage no lock keeps two "
     "writers apart"
 )
-"""End of a sentence about an address of object storage."""
+"""End of an error sentence about an address of object storage."""
 _NONE = "none"
-"""In a list that would else have its default."""
+"""Value of a list setting for an empty list instead of the default."""
 _SITE = re.compile(r"https?://(\*\.)?[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)*(:[0-9]{1,5})?")
-"""Scheme, host and port; nothing that could end the header in which it stands."""
+"""Scheme, host and port; nothing that could end the header that contains it."""
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[a-zA-Z0-9.-]+)(:[0-9]{1,5})?")
-"""What a client can send as `Host`."""
+"""Valid value of a `Host` header."""
 
 
 class Mode(StrEnum):
-    """How a deployment is shared."""
+    """Sharing mode of a deployment."""
 
     LOCAL = "local"
-    """One person, on their own machine; nobody signs in."""
+    """One person, on their own machine, without sign-in."""
     DEMO = "demo"
-    """Every visitor works in a private copy of one workspace, which ends some hours after the last click; nobody signs
-    in.
+    """Visitors work in private copies of one workspace, without sign-in.
+
+    A copy is deleted some hours after the last click.
     """
     TEAM = "team"
     """People sign in; each has workspaces and shares them with others."""
 
 
 class SignIn(StrEnum):
-    """Who vouches for people in the mode `team`."""
+    """Sign-in method of the mode `team`."""
 
     OIDC = "oidc"
-    """An OpenID Connect provider, as `[auth]` of `.streamlit/secrets.toml` names it."""
+    """OpenID Connect provider, configured by `[auth]` of `.streamlit/secrets.toml`."""
     PROXY = "proxy"
-    """A proxy in front, by headers that `server.trustedUserHeaders` names; it must take such headers out of what
-    clients send.
+    """Proxy in front, with headers named by `server.trustedUserHeaders`.
+
+    The proxy must remove such headers from requests.
     """
 
 
 class AgentAccess(StrEnum):
-    """Whether the server answers agents."""
+    """Switch for agents' access to the server."""
 
     AUTO = "auto"
-    """In the modes local and team."""
+    """On in the modes local and team."""
     ON = "on"
     OFF = "off"
 
 
 class LogForm(StrEnum):
-    """What the server writes to its standard error."""
+    """Format of the server's log on standard error."""
 
     PLAIN = "plain"
-    """Lines for people: faults and warnings."""
+    """Lines for people: errors and warnings."""
     JSON = "json"
-    """An object a line, for programs; also one for each run of a page, job, upload, download and sign-in."""
+    """JSON lines for programs; also one for each page run, job, upload, download and sign-in."""
 
 
 class SharingSettings(Settings):
-    """Who uses the deployment, and where their workspaces are."""
+    """Settings for the sharing of a deployment and its home folder."""
 
     mode: Mode = knob(Mode.LOCAL, "Mode", "How the deployment is shared: local, demo or team.")
     home: str = knob(
@@ -204,7 +206,7 @@ class SharingSettings(Settings):
 
 
 class LimitSettings(Settings):
-    """How much a person and the whole server may use. In the mode local only those of jobs and the disk count."""
+    """Limits of a person and of the whole server; in the mode local only those of jobs and the disk apply."""
 
     jobs: int = knob(
         0,
@@ -305,8 +307,9 @@ class LimitSettings(Settings):
 
 
 class AllowedSettings(Settings):
-    """What people may name in the modes demo and team (see `chunking.allowed`). In the mode local everything is
-    allowed.
+    """Names allowed in the modes demo and team (see `chunking.allowed`).
+
+    In the mode local everything is allowed.
     """
 
     models: str = knob(
@@ -351,7 +354,7 @@ class AllowedSettings(Settings):
 
 
 class OperatorSettings(Settings):
-    """All settings of a deployment; frozen. `home` is filled in where they are read."""
+    """Settings of a deployment, frozen; `home` is filled in when they are read."""
 
     sharing: SharingSettings = SharingSettings()
     limits: LimitSettings = LimitSettings()
@@ -359,28 +362,28 @@ class OperatorSettings(Settings):
 
     @property
     def shared(self) -> bool:
-        """Whether strangers or colleagues use it: limits and the list of what is allowed hold."""
+        """True if other people use the deployment: limits and the allow list apply."""
         return self.sharing.mode is not Mode.LOCAL
 
     @property
     def home(self) -> Path:
-        """The folder of everything."""
+        """Home folder, with all data."""
         return Path(self.sharing.home)
 
     @property
     def operators(self) -> frozenset[str]:
-        """E-mail addresses of the operators, in small letters."""
+        """E-mail addresses of the operators, in lower case."""
         return _listed(self.sharing.operators.lower())
 
     @property
     def answers_agents(self) -> bool:
-        """Whether the server answers at `/mcp`."""
+        """True if the server answers agents at `/mcp`: on, or auto in a mode other than demo."""
         chosen = self.sharing.agents
         return chosen is AgentAccess.ON or (chosen is AgentAccess.AUTO and self.sharing.mode is not Mode.DEMO)
 
     @property
     def agent_hosts(self) -> frozenset[str]:
-        """What agents may send as `Host` besides the server's own names, in small letters."""
+        """Additional `Host` values that agents may send, in lower case."""
         return _listed(self.sharing.agent_hosts.lower())
 
     @property
@@ -390,12 +393,12 @@ class OperatorSettings(Settings):
 
     @property
     def models(self) -> frozenset[str]:
-        """Models that people may name besides the packaged one."""
+        """Allowed models besides the packaged one."""
         return _listed(self.allow.models)
 
     @property
     def engines(self) -> frozenset[str]:
-        """What may read files besides the program's own readers."""
+        """Allowed engines for reading files, besides the program's own readers."""
         return _listed(self.allow.engines) - {_NONE}
 
     @property

@@ -1,8 +1,8 @@
-"""Where an operator's settings come from: environment variables and a TOML file, and which of the two said what.
+"""Operator settings from environment variables and a TOML file, and the source of each value.
 
-A variable (`CHUNKSCOPE_MODE`; of what is allowed `CHUNKSCOPE_ALLOW_MODELS`) wins over the file's line (`mode = "team"`
+A variable (`CHUNKSCOPE_MODE`; for allowed names `CHUNKSCOPE_ALLOW_MODELS`) wins over the file's line (`mode = "team"`
 under `[sharing]`). The file is the one that `CHUNKSCOPE_SETTINGS` names, else `chunkscope.toml` in the home folder, if
-it is there.
+it exists.
 """
 
 from __future__ import annotations
@@ -27,25 +27,26 @@ __all__ = ["operator_rows", "operator_settings", "settings_sources", "variable"]
 _FILE = "chunkscope.toml"
 _PREFIX = "CHUNKSCOPE_"
 _WORKSPACE = f"{_PREFIX}WORKSPACE"
-"""Of the mode local: its workspace."""
+"""Variable of the workspace in the mode local."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """A value and where it comes from, for the sentence about it."""
+    """A value and its source, for error messages."""
 
     value: Any
     place: str
 
 
 def operator_rows() -> tuple[Setting, ...]:
-    """Every setting, in the order of its definition."""
+    """Return every operator setting, in the order of definition."""
     return tuple(read_settings(OperatorSettings))
 
 
 def variable(row: Setting) -> str:
-    """The environment variable of a setting. `CHUNKSCOPE_MODELS` and `CHUNKSCOPE_SPLITTERS` say where those are, not
-    who may use them.
+    """Return the environment variable of a setting.
+
+    Allowed names have the prefix ALLOW, as `CHUNKSCOPE_MODELS` and `CHUNKSCOPE_SPLITTERS` are paths.
 
     >>> variable(operator_rows()[0]), variable(operator_rows()[-1])
     ('CHUNKSCOPE_MODE', 'CHUNKSCOPE_ALLOW_FOLDERS')
@@ -54,12 +55,12 @@ def variable(row: Setting) -> str:
 
 
 def operator_settings(environment: Mapping[str, str] | None = None) -> OperatorSettings:
-    """The settings of this deployment, from the environment and the file; read anew each time.
+    """Read the settings of this deployment from the environment and the file, anew each time.
 
     Args:
-        environment: instead of the process's own.
+        environment: replaces that of the process.
     Raises:
-        ConfigError: a setting is unknown, of a wrong type or out of range; the sentence names the variable, or the file
+        ConfigError: a setting is unknown, of a wrong type or out of range; the message names the variable, or the file
             and its line.
     """
     environment = os.environ if environment is None else environment
@@ -81,12 +82,14 @@ def operator_settings(environment: Mapping[str, str] | None = None) -> OperatorS
 
 
 def settings_sources(environment: Mapping[str, str] | None = None) -> dict[tuple[str, str], str]:
-    """(part, name) of each setting that somebody has set, to where: its variable, or its line and the file.
+    """Return the source of each configured setting by (part, name).
+
+    A source is a variable, or a line and its file.
 
     Args:
-        environment: instead of the process's own.
+        environment: replaces that of the process.
     Raises:
-        ConfigError: the file cannot be read, or holds what is no setting.
+        ConfigError: the file cannot be read, or has an unknown setting.
     """
     return {
         key: one.place for key, one in _everything_given(os.environ if environment is None else environment).items()
@@ -104,7 +107,7 @@ def _everything_given(environment: Mapping[str, str]) -> dict[tuple[str, str], _
 
 
 def _said(message: str) -> str:
-    """A fault as pydantic says it, for the end of a sentence.
+    """Rephrase pydantic's error for the end of a sentence.
 
     >>> _said("Input should be greater than 0")
     'it should be greater than 0'
@@ -124,14 +127,14 @@ def _file(environment: Mapping[str, str]) -> Path | None:
 
 
 def _home(environment: Mapping[str, str]) -> Path:
-    """The folder of everything, before the file in it is read."""
+    """Return the home folder, before its settings file is read."""
     named, workspace = environment.get(f"{_PREFIX}HOME"), environment.get(_WORKSPACE, "")
     beside_workspace = Path(workspace).parent if workspace else None
     return Path(named) if named else beside_workspace or DATA
 
 
 def _of_file(file: Path) -> dict[tuple[str, str], _Given]:
-    """What a TOML file sets, by part and name."""
+    """Read the settings of a TOML file, by part and name."""
     try:
         read = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:

@@ -1,4 +1,4 @@
-"""A person of a deployment, and the ids that stand for no single person."""
+"""A person of a deployment, and the special ids that stand for no single person."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass
 __all__ = ["EVERYONE", "LOCAL", "LONGEST_NAME", "SERVER", "Person", "readable_name"]
 
 EVERYONE = "*"
-"""In place of a person's id: everyone who is signed in."""
+"""Special id: everyone who is signed in."""
 LONGEST_NAME = 80
-"""Characters stored of the name of a person, a workspace or a snapshot."""
+"""Maximum characters stored of the name of a person, a workspace or a snapshot."""
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody who uses the deployment."""
+    """User of the deployment."""
 
     id: str
     name: str = ""
@@ -26,9 +26,9 @@ class Person:
 
 
 LOCAL = Person("local", "You")
-"""The one person of the mode local."""
+"""The only person of the mode local."""
 SERVER = "server"
-"""In place of a person's id: the server, which fills workspaces before anybody works in them."""
+"""Special id: the server, which fills workspaces before anybody works in them."""
 
 
 def readable_name(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Limits asked before work begins; on one's own machine only the floor of free disk.
+"""Limits checked before work begins; on a personal machine only the floor of free disk.
 
 `hosting/` limits people further (`hosting.quotas`).
 """
@@ -19,11 +19,13 @@ __all__ = ["Quotas", "existing_folder", "free_bytes", "reading_disk"]
 
 
 class Quotas:
-    """The limits of a deployment; each check raises QuotaError. Thread-safe.
+    """Limits of a deployment; each check raises QuotaError. Thread-safe.
+
+    Here only the free disk is limited; `hosting/` overrides the empty checks.
 
     Args:
         settings: of the operator.
-        free: folder to the free bytes of its disk.
+        free: function from a folder to the free bytes of its disk.
     """
 
     def __init__(self, settings: OperatorSettings, free: Callable[[Path], int] | None = None) -> None:
@@ -31,14 +33,14 @@ class Quotas:
 
     @property
     def limits(self) -> LimitSettings:
-        """As the operator has set them."""
+        """Limits set by the operator."""
         return self._settings.limits
 
     def check_disk(self, person: str, adding: int = 0, *, uri: str = "") -> None:
-        """Raise QuotaError unless a person may begin something new that takes disk.
+        """Raise QuotaError if too little of the disk would stay free for something new.
 
         Args:
-            person: whose workspaces are measured.
+            person: whose workspaces are measured (in `hosting/` only).
             adding: bytes about to come, where known.
             uri: address of the workspace, where there is one: it counts as its owners'.
         """
@@ -52,7 +54,7 @@ class Quotas:
             )
 
     def shortage(self, adding: int = 0) -> str:
-        """Middle of a sentence if less of the disk would be free than must stay free; else empty.
+        """Return the middle of a sentence if too little of the disk would stay free, else "".
 
         Args:
             adding: bytes about to come.
@@ -65,15 +67,15 @@ class Quotas:
         )
 
     def check_owning(self, person: str, folder: Path, *, heir: str = "") -> None:
-        """Raise QuotaError unless a workspace on the disk may become a person's, too.
+        """Raise QuotaError unless a person may become an owner of a workspace; here never.
 
         Args:
-            folder: of the workspace: what they have of it already counts once.
-            heir: name of the person, if somebody else reads the sentence.
+            folder: of the workspace; the person's share of it counts once.
+            heir: name of the person, if somebody else reads the message.
         """
 
     def check_documents(self, *, there: int, adding: int, characters: int, more: int) -> None:
-        """Raise QuotaError unless documents may be added to a workspace.
+        """Raise QuotaError unless documents may be added to a workspace; here never.
 
         Args:
             there, characters: documents of the workspace and their characters, without those replaced.
@@ -81,7 +83,7 @@ class Quotas:
         """
 
     def check_file(self, *, documents: int = 0, characters: int = 0, chunks: int = 0) -> None:
-        """Raise QuotaError unless a file may become a workspace.
+        """Raise QuotaError unless a file may become a workspace; here never.
 
         Args:
             documents, characters: in the file.
@@ -89,33 +91,33 @@ class Quotas:
         """
 
     def check_chunks(self, chunks: int) -> None:
-        """Raise QuotaError unless an index may have so many chunks."""
+        """Raise QuotaError unless an index may have this many chunks; here never."""
 
     def check_configurations(self, configurations: int) -> None:
-        """Raise QuotaError unless a sweep may try so many configurations."""
+        """Raise QuotaError unless a sweep may try this many configurations; here never."""
 
     def check_llm(self, person: str, requests: int = 1, cost: float = 0.0) -> None:
-        """Raise QuotaError unless a person may send requests to the language model or the embedding server.
+        """Raise QuotaError unless a person may send requests to the model servers; here never.
 
         Args:
             requests, cost: about to be sent, and their price where known.
         """
 
     def meter(self, person: str) -> Meter | None:
-        """Counter of a person's requests to models of a server; None if nothing is counted."""
+        """Return the counter of a person's requests to model servers; None, as here: no limit."""
         return None
 
     def check_search(self, person: str) -> None:
-        """Count a search of a person. Raises QuotaError if they search in a loop."""
+        """Count a person's search; raises QuotaError if they search in a loop, here never."""
 
 
 def existing_folder(folder: Path) -> Path:
-    """The folder, or its nearest existing parent."""
+    """Return the folder, or its nearest existing parent."""
     return next((one for one in (folder, *folder.absolute().parents) if one.is_dir()), Path("/"))
 
 
 def free_bytes(folder: Path) -> int:
-    """Free bytes of the disk that holds a folder or its nearest existing parent. Raises StoreError."""
+    """Return the free bytes of the disk of a folder or its nearest existing parent. Raises StoreError."""
     with reading_disk(folder):
         return shutil.disk_usage(existing_folder(folder)).free
 

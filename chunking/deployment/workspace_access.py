@@ -1,4 +1,7 @@
-"""A person's access to a workspace by their role in the directory; the store asks it before every call."""
+"""A person's access to a workspace by their role in the directory.
+
+The store checks it before every call.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ class FreshAnswer(Generic[T]):
         """Revision, time and value of the last answer."""
 
     def now(self) -> T:
-        """The answer. Raises what asking raises."""
+        """Return the answer, asked again after 0.5 s or a write of this process."""
         last, time_now = self._last, time.monotonic()
         revision = self._revision()
         if last is None or last[0] != revision or time_now - last[1] > _FRESH:

@@ -1,6 +1,6 @@
-"""The workspaces of a home folder: made, renamed, put into the bin and taken back.
+"""Workspaces of a home folder: creation, renaming, deletion to the bin and restoration.
 
-Every change names its person (`by`) and is refused where their role does not allow it, with the same sentence as for a
+Every change names its person (`by`) and is refused if their role does not allow it, with the same message as for a
 workspace that does not exist.
 """
 
@@ -21,49 +21,49 @@ from chunking.deployment.person import EVERYONE, LOCAL, readable_name
 from chunking.deployment.workspace_access import FreshAnswer, WorkspaceAccess
 from chunking.errors import AccessError, ConfigError, StoreError
 from chunking.store.access import ROLES, Right, Role, refusal
-from chunking.store.copies.home_folder import RANDOM_ID, WORKSPACES, put_aside
+from chunking.store.copies.home_folder import RANDOM_ID, WORKSPACES, rename_for_removal
 from chunking.store.engine.faults import guarded
 
 __all__ = ["FIRST_NAME", "Share", "SharedWorkspace", "Workspaces"]
 
 FIRST_NAME = "My workspace"
-"""Name of the workspace that everybody starts with."""
+"""Name of everybody's first workspace."""
 _LONG_AGO = -1.0
-"""Time in the bin of what is deleted for good: past every limit, and not listed."""
+"""Time in the bin that marks a permanent deletion: past every limit, and not listed."""
 _RANK = {role: place for place, role in enumerate(ROLES)}
 
 
 @dataclass(frozen=True, slots=True)
 class SharedWorkspace:
-    """A workspace as one person sees it."""
+    """A workspace as one person sees it, with their role."""
 
     id: str
     name: str
     role: Role
     created: float
-    """Seconds since 1970, as all times here."""
+    """Creation time in seconds since 1970, like all times here."""
     used: float
     deleted: float | None = None
-    """When it was put into the bin."""
+    """Time of deletion to the bin; None if not deleted."""
     made_by: str = ""
-    """Id of a person."""
+    """Id of the person who created it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Who has which role in a workspace."""
+    """A person's role in a workspace."""
 
     person: str
-    """Id, or `EVERYONE`."""
+    """Id of the person, or `EVERYONE`."""
     role: Role
 
 
 class Workspaces:
-    """The workspaces that the directory lists.
+    """Workspaces listed in the directory.
 
     Args:
         directory: the list.
-        activity: who did what.
+        activity: log of actions.
     """
 
     def __init__(self, directory: Directory, activity: ActivityLog) -> None:
@@ -71,24 +71,22 @@ class Workspaces:
 
     @property
     def revision(self) -> int:
-        """Changes with every write of this process."""
+        """Number that changes with every write of this process."""
         return self._directory.revision
 
     def place(self, id: str) -> Path:
-        """The folder of a workspace, whether it is there or not. Raises AccessError for what is no id."""
+        """Return the folder of a workspace, whether it exists or not. Raises AccessError for an invalid id."""
         if not RANDOM_ID.fullmatch(id):
             raise refusal(Right.READ)
         return self.folder / id
 
     @property
     def folder(self) -> Path:
-        """Where all of them are."""
+        """Folder of all workspaces."""
         return self._directory.file.parent / WORKSPACES
 
     def check_there(self, id: str) -> None:
-        """Raises StoreError where the folder of a workspace is gone: it is lost, since what is listed has one, also
-        before it is filled.
-        """
+        """Raise StoreError if a listed workspace has lost its folder."""
         if self.place(id).is_dir():
             return
         with self._directory.reading() as connection:
@@ -109,10 +107,9 @@ class Workspaces:
     # -- who may do what
 
     def role(self, id: str, person: str) -> Role | None:
-        """The higher of the person's own role and that of `EVERYONE`, which counts only for who has signed in once (no
-        snapshot's visitor).
+        """Return a person's role, the higher of their own and that of `EVERYONE`.
 
-        None: no role, suspended, or the workspace is in the bin.
+        The latter applies only to registered users. None: no role, suspended, or the workspace is in the bin.
         """
         with self._directory.reading() as connection:
             if connection is None:
@@ -126,12 +123,12 @@ class Workspaces:
         return max((Role(row["role"]) for row in rows), key=_RANK.__getitem__, default=None)
 
     def access(self, id: str, person: str) -> WorkspaceAccess:
-        """What a person may do with a workspace, now and later: for `Workspace.open`."""
+        """Return a person's access to a workspace, which follows later changes, for `Workspace.open`."""
         role = FreshAnswer(lambda: self.revision, lambda: self.role(id, person))
         return WorkspaceAccess(f"{id}/{person}", role, lambda what, name: self.note(id, person, what, name))
 
     def require(self, id: str, by: str, right: Right = Right.MANAGE) -> Role:
-        """The role of a person, which has the right. Raises AccessError."""
+        """Return the role of a person if it has the right. Raises AccessError."""
         role = self.role(id, by)
         if role is None:
             raise refusal(Right.READ)
@@ -142,11 +139,11 @@ class Workspaces:
     # -- lists
 
     def of(self, person: str) -> list[SharedWorkspace]:
-        """Those that a person has a role in, the one used last first; not those in the bin."""
+        """Return the workspaces in which a person has a role, last used first, without those in the bin."""
         return self._listed(person, "deleted IS NULL", "used DESC")
 
     def bin(self, person: str) -> list[SharedWorkspace]:
-        """Those in the bin that a person may take back, deleted last first."""
+        """Return the workspaces in the bin that a person may restore, last deleted first."""
         return [one for one in self._listed(person, "deleted >= 0", "deleted DESC") if one.role is Role.OWNER]
 
     def _listed(self, person: str, condition: str, order: str) -> list[SharedWorkspace]:
@@ -162,7 +159,7 @@ class Workspaces:
         return [_row(row) for row in rows]
 
     def shares(self, id: str, by: str) -> list[Share]:
-        """Who has which role, owners first; whoever can see a workspace can see that."""
+        """Return the roles in a workspace, owners first; AccessError if `by` cannot read it."""
         self.require(id, by, Right.READ)
         with self._directory.reading() as connection:
             assert connection is not None
@@ -174,14 +171,15 @@ class Workspaces:
     # -- changes
 
     def create(self, name: str, by: str, fill: Callable[[Path], object] | None = None) -> str:
-        """A new workspace of a person, listed once its folder is there: what is cut short is on no list. Returns its
-        id.
+        """Create a workspace of a person and return its id; it is listed once its folder exists.
 
         Args:
-            fill: makes the folder; without it, it is empty.
+            fill: makes the folder; None: it is empty.
         Raises:
-            AccessError: they have never signed in here, as who reads a snapshot: nobody would count what they keep.
+            AccessError: they have never signed in here, such as a snapshot's visitor: nobody would count their disk
+                space.
             QuotaError: they have as many as the host allows.
+            ConfigError: the name has only white space or control characters.
             ChunkscopeError: as `fill`; nothing is left then.
         """
         id, named = secrets.token_hex(8), _name(name)
@@ -210,37 +208,41 @@ class Workspaces:
             self._activity.add(id, by, "made this workspace", transaction=connection)
 
     def rename(self, id: str, name: str, by: str) -> None:
-        """Give a workspace another name."""
+        """Rename a workspace and log it.
+
+        Raises:
+            AccessError: `by` is no owner.
+            ConfigError: the name has only white space or control characters.
+        """
         with self._directory.writing() as connection:
             self.require(id, by)
             connection.execute("UPDATE workspaces SET name = ? WHERE id = ?", (_name(name), id))
             self._activity.add(id, by, "renamed this workspace to", _name(name), transaction=connection)
 
     def note(self, id: str, by: str, what: str, name: str) -> None:
-        """Something in a workspace was changed. It stays changed where that cannot be written down, which the log then
-        says.
-        """
+        """Log a change in a workspace; if the log cannot be written, the change stays and a warning is logged."""
         try:
             self._activity.add(id, by, what, name)
         except StoreError as error:
             logging.getLogger(__name__).warning("A line of the activity list is missing. %s", error)
 
     def note_use(self, id: str) -> None:
-        """It was worked in now: the switcher lists those used last first. Where that cannot be written, the order
-        stays.
+        """Record the current time as the workspace's last use, which orders the switcher.
+
+        Failures are ignored.
         """
         self._directory.note(
             "The last use of a workspace", "UPDATE workspaces SET used = ? WHERE id = ?", (time.time(), id)
         )
 
     def delete(self, id: str, by: str, *, for_good: bool = False) -> None:
-        """Put a workspace into the bin: nobody can open it, and an owner can take it back.
+        """Move a workspace to the bin, from which an owner can restore it.
 
         Args:
-            for_good: nobody can, and the next round of upkeep deletes its folder: for who was made its owner, whose
-                share of the disk it would fill all the time that the bin keeps it.
+            for_good: nobody can restore it, and the next round of upkeep deletes its folder: for a person who was made
+                its owner and whose disk quota it would use up while in the bin.
         Raises:
-            AccessError: `by` is no owner; or it is not `is_given` to them, and is to be deleted for good.
+            AccessError: `by` is no owner; or `for_good` and it is not `is_given` to them.
         """
         with self._directory.writing() as connection:
             self.require(id, by)
@@ -260,12 +262,16 @@ class Workspaces:
             )
 
     def is_given(self, id: str, person: str) -> bool:
-        """Whether a person is the only owner of a workspace that somebody else has made."""
+        """True if a person is the only owner of a workspace that somebody else created."""
         owners = {share.person for share in self.shares(id, person) if share.role is Role.OWNER}
         return owners == {person} and any(one.id == id and one.made_by != person for one in self.of(person))
 
     def take_back(self, id: str, by: str) -> None:
-        """Take a workspace out of the bin. Raises AccessError for who was not its owner, or is suspended."""
+        """Restore a workspace from the bin.
+
+        Raises:
+            AccessError: the person was not its owner, or is suspended.
+        """
         with self._directory.writing() as connection:
             if id not in {one.id for one in self.bin(by)}:
                 raise refusal(Right.READ)
@@ -275,7 +281,7 @@ class Workspaces:
             self._activity.add(id, by, "took this workspace back", transaction=connection)
 
     def outdated(self, days: float) -> list[str]:
-        """Ids of workspaces that have been in the bin for longer."""
+        """Return the ids of workspaces that have been in the bin for longer than some days."""
         with self._directory.reading() as connection:
             if connection is None:
                 return []
@@ -283,10 +289,9 @@ class Workspaces:
         return [row["id"] for row in rows]
 
     def remove(self, id: str, days: float) -> bool:
-        """Delete a workspace for good that has been in the bin for longer, and say whether: not one that was taken back
-        meanwhile.
+        """Delete a workspace for good if it has been in the bin for longer than some days; True if deleted.
 
-        Until it is off the list nothing of its folder is deleted.
+        A workspace restored meanwhile stays. Its folder is deleted only after it is off the list.
 
         Raises:
             StoreError: its folder, or the list, cannot be written; it is in the bin as before.
@@ -302,7 +307,7 @@ class Workspaces:
                 ):
                     return False
                 with guarded(str(place), "deleting it"):
-                    aside = put_aside(place)
+                    aside = rename_for_removal(place)
                 connection.execute("DELETE FROM workspaces WHERE id = ?", (id,))
         except BaseException:
             if aside is not None:
@@ -313,7 +318,7 @@ class Workspaces:
         return True
 
     def check_number(self, connection: sqlite3.Connection, person: str) -> None:
-        """Raise QuotaError if a person has as many workspaces as they may; one's own machine has no limit."""
+        """Raise QuotaError if a person has as many workspaces as they may; here never."""
 
     def _check_maker(self, connection: sqlite3.Connection | None, person: str) -> None:
         if person == LOCAL.id:
@@ -327,7 +332,7 @@ class Workspaces:
 
 
 def _before(days: float) -> float:
-    """The time before which somebody put into the bin what has been there for longer."""
+    """Return the cutoff time: items binned before it have expired."""
     return time.time() - days * 86_400
 
 

@@ -1,4 +1,4 @@
-"""Texts to vectors: unit float32 rows, every (model, text) pair encoded at most once.
+"""Texts to vectors: unit float32 rows, with each (model, text) pair encoded at most once.
 
 >>> from chunking.config import EmbeddingConfig
 >>> embedder = load_embedder(EmbeddingConfig(precision="fp32"))  # torch is imported by the first text, not here
@@ -8,8 +8,7 @@
 
 from __future__ import annotations
 
-from chunking.embedding.base import Embedder, Role, VectorCache
-from chunking.embedding.cache import CachedEmbedder
+from chunking.embedding.base import CachedEmbedder, Embedder, Role, VectorCache
 from chunking.embedding.language_check import (
     UNREADABLE_SHARE,
     LanguageCheck,
@@ -20,8 +19,7 @@ from chunking.embedding.language_check import (
 )
 from chunking.embedding.late.document_encoding import Encoding
 from chunking.embedding.late.late_encoder import EncodingCache, LateEncoder
-from chunking.embedding.late.sentence_vectors import SentenceVectors, sentence_vectors
-from chunking.embedding.loading import load_embedder
+from chunking.embedding.loading import SentenceVectors, load_embedder, sentence_vectors
 from chunking.embedding.local.local_embedder import LocalEmbedder
 from chunking.embedding.long_texts import Windowed, embed_chunks, window_texts
 from chunking.embedding.remote import RemoteEmbedder

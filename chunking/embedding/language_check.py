@@ -1,8 +1,8 @@
-"""Whether a model can read a corpus at all.
+"""Measure the share of a corpus's words that a model cannot read.
 
-A model meets text it was not made for as unknown tokens or letter by letter (`splitting.measure.unread_words`): nearly
-all of Chinese, Russian or Thai for all-MiniLM-L6-v2, under 1 % of English. Its vectors are then near random, and a
-vector search mixed in at full weight ruins a good full-text one.
+A model reads text it was not trained for as unknown tokens or letter by letter (`splitting.measure.unread_words`):
+nearly all of Chinese, Russian or Thai for all-MiniLM-L6-v2, under 1 % of English. Its vectors are then near random, and
+a vector search mixed in at full weight ruins a good full-text one.
 
 The opposite does not hold: German is written in English letters, and a tokenizer of many languages has words of
 languages that the model never learned. A small share is no proof that the model understands.
@@ -20,10 +20,10 @@ from chunking.text.characters import LATIN, main_script
 __all__ = ["UNREADABLE_SHARE", "LanguageCheck", "UnreadCounter", "can_read", "check_language", "is_language_note"]
 
 UNREADABLE_SHARE = 0.2
-"""Share of unread words above which a model's vectors are not to be relied on."""
+"""Share of unread words above which a model's vectors are unreliable."""
 
 SAMPLE_TEXTS, SAMPLE_CHARACTERS = 200, 2000
-"""Most texts looked at, spread evenly over the corpus, and most characters of each."""
+"""Maximum texts sampled, spread evenly over the corpus, and maximum characters of each."""
 
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -35,39 +35,39 @@ _WRITTEN_IN = {
     "HANGUL": "Korean",
     "other": "other",
 }
-"""Of groups of texts that are not named by their script."""
+"""Names of groups of texts that are not named by their script."""
 
 
 class UnreadCounter(Protocol):
-    """A tokenizer that can tell what its model cannot read: a counter of `splitting`."""
+    """Protocol of a tokenizer that measures how many words its model cannot read."""
 
     def unread_share(self, text: str) -> float:
-        """Share of the words of `text` that the model cannot read, 0 to 1."""
+        """Return the share of words of `text` that the model cannot read, 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class LanguageCheck:
-    """How much of a corpus a model cannot read."""
+    """Share of a corpus's words that a model cannot read, in total and by language."""
 
     model: str
     share: float
     """Unread words of the whole sample, 0 to 1."""
     by_language: Mapping[str, float]
-    """The same for the texts in Chinese (`zh`), in each other script (`CYRILLIC`), and in Latin or none (`other`)."""
+    """Unread words by language: Chinese (`zh`), each other script (`CYRILLIC`), Latin or none (`other`)."""
 
     @property
     def readable(self) -> bool:
-        """False where the vector leg should weigh less for some of the corpus."""
+        """True if no language has more than 20 % of words that the model cannot read."""
         return not self.unreadable
 
     @property
     def unreadable(self) -> tuple[str, ...]:
-        """The languages of `by_language` that the model cannot read."""
+        """Languages of `by_language` with over 20 % of words that the model cannot read."""
         return tuple(language for language, share in self.by_language.items() if not can_read(share))
 
     @property
     def sentence(self) -> str | None:
-        """What to tell the user; None where the model can read everything."""
+        """Warning about the language that the model reads worst; None if it can read each language."""
         if not self.unreadable:
             return None
         worst = max(self.unreadable, key=lambda language: self.by_language[language])
@@ -81,8 +81,7 @@ class LanguageCheck:
 
 
 def is_language_note(sentence: str) -> bool:
-    """Whether a sentence is `LanguageCheck.sentence`, of whatever model: runs of earlier versions have it among their
-    notes.
+    """True if a sentence is a `LanguageCheck.sentence`, of whichever model.
 
     >>> note = LanguageCheck("m", 0.6, {"zh": 0.6}).sentence
     >>> is_language_note(note), is_language_note("4 of 8 questions were left out.")
@@ -92,7 +91,7 @@ def is_language_note(sentence: str) -> bool:
 
 
 def can_read(share: float) -> bool:
-    """True where the share of unread words is small enough for vectors to mean something.
+    """True if the share of unread words is at most 20 %, small enough for meaningful vectors.
 
     >>> can_read(0.01), can_read(0.58)
     (True, False)
@@ -101,7 +100,9 @@ def can_read(share: float) -> bool:
 
 
 def check_language(texts: Sequence[str], counter: UnreadCounter, model: str) -> LanguageCheck:
-    """Measure the share of unread words in a corpus, from a sample of at most 200 texts.
+    """Measure the share of words that a model cannot read, in total and by language.
+
+    The sample is the first 2,000 characters of at most 200 texts.
 
     Args:
         texts: Chunks, or whole documents.
@@ -119,13 +120,13 @@ def check_language(texts: Sequence[str], counter: UnreadCounter, model: str) -> 
 
 
 def _sample(texts: Sequence[str]) -> Iterable[str]:
-    """The same texts every time: every n-th, from its beginning, blank ones left out."""
+    """Every n-th text, shortened, without blank ones; always the same sample."""
     step = max(1, -(-len(texts) // SAMPLE_TEXTS))
     return [text[:SAMPLE_CHARACTERS] for text in texts[::step] if text.strip()]
 
 
 def _group(text: str) -> str:
-    """The language or script that a text is counted under."""
+    """Language or script that a text is counted under."""
     if _is_chinese(text):
         return "zh"
     script = main_script(text)
@@ -133,6 +134,6 @@ def _group(text: str) -> str:
 
 
 def _is_chinese(text: str) -> bool:
-    """True where at least three letters in ten are Han characters: manuals mix in Latin product names and units."""
+    """True if 30 % of the letters are Han characters: manuals mix in Latin product names and units."""
     letters = len(_LETTER.findall(text))
     return letters > 0 and len(_HAN.findall(text)) >= 0.3 * letters

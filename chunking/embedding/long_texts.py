@@ -1,4 +1,4 @@
-"""Texts that are longer than the model reads: the mean of the vectors of their windows."""
+"""Embed texts longer than the model's limit as the mean of the vectors of their windows."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.embedding.base import Embedder, OnProgress, Vectors
-from chunking.embedding.cache import CachedEmbedder
+from chunking.embedding.base import CachedEmbedder, Embedder, OnProgress, Vectors
 from chunking.embedding.late.document_encoding import unit_length
 from chunking.embedding.local.local_embedder import LocalEmbedder
 from chunking.embedding.local.token_windows import unit_ends
@@ -19,22 +18,20 @@ from chunking.model import Chunk
 __all__ = ["Windowed", "embed_chunks", "window_texts"]
 
 _ROOM_FOR_ERROR = 0.8
-"""Of the limit, where tokens are known only for the whole text: some of its parts have more of them a character than
-others.
-"""
+"""Share of the limit used if only the tokens of the full text are known, as parts differ in density."""
 _SPARE = 2
-"""Tokens that a part of a text may have more, by itself, than inside the whole."""
+"""Tokens that a part of a text may have alone beyond those inside the full text."""
 
 
 class Windowed(NamedTuple):
-    """Vectors of texts of any length."""
+    """Vectors of texts of any length, which of them are means of windows, and the cost."""
 
     vectors: Vectors
     """(n, d) float32, rows of length 1."""
     windowed: NDArray[np.bool_]
-    """(n,) True where a text was longer than the model reads, and its vector is a mean (`Flag.MEAN_OF_WINDOWS`)."""
+    """(n,) True if a text exceeded the model's limit, and its vector is a mean (`Flag.MEAN_OF_WINDOWS`)."""
     computed: int
-    """Of the n vectors those that needed the model: of equal texts one, and none of what a cache knew."""
+    """Number of vectors that needed the model; equal texts count once, cached ones not at all."""
 
 
 def embed_chunks(
@@ -44,12 +41,12 @@ def embed_chunks(
     *,
     on_progress: OnProgress | None = None,
 ) -> Windowed:
-    """Embed texts of any length: as `embed`, but nothing is cut off.
+    """Embed texts of any length; over the model's limit, as the mean of their windows' vectors.
 
     Args:
-        embedder: a cached one keeps the vectors of windows like those of other texts.
-        chunks: whose `embedding_content` is embedded, or texts.
-        tokens: of each, about; a local model counts by itself, others need them. None: those of the chunks.
+        embedder: a cached one caches the vectors of windows like those of other texts.
+        chunks: chunks, whose `embedding_content` is embedded, or texts.
+        tokens: of each, about, for models that are not local; None: those of the chunks.
         on_progress: called with the number of texts done; may raise to stop.
     """
     windows = window_texts(embedder, chunks, tokens)
@@ -77,8 +74,12 @@ def _computed(embedder: Embedder, windows: Sequence[Sequence[str]]) -> int:
 def window_texts(
     embedder: Embedder, chunks: Sequence[Chunk | str], tokens: Sequence[int] | None = None
 ) -> list[list[str]]:
-    """The texts that are embedded for each chunk: itself, or its windows, cut between sentences into parts of like
-    length.
+    """Return the texts to embed for each chunk: its text, or its windows if over the model's limit.
+
+    A local model's windows end between sentences where they can; other models' end at spaces, by estimated length.
+
+    Args:
+        tokens: as in `embed_chunks`.
     """
     texts = [chunk if isinstance(chunk, str) else chunk.embedding_content for chunk in chunks]
     if tokens is None:
@@ -96,7 +97,7 @@ def window_texts(
 
 
 def _local(embedder: Embedder) -> LocalEmbedder | None:
-    """The local model itself, which can tell where each token stands."""
+    """Return the local model behind caches, which knows the offsets of tokens, or None."""
     while isinstance(embedder, CachedEmbedder):
         embedder = embedder.embedder
     return embedder if isinstance(embedder, LocalEmbedder) else None
@@ -104,7 +105,7 @@ def _local(embedder: Embedder) -> LocalEmbedder | None:
 
 def _cut_by_tokens(embedder: LocalEmbedder, text: str) -> list[str]:
     if len(text.encode("utf-8", "replace")) + _SPARE <= embedder.folder.content_tokens:
-        return [text]  # no tokenizer makes more tokens than there are bytes: the model need not be loaded to see it
+        return [text]  # no tokenizer makes more tokens than bytes, so the model need not be loaded
     prompt = embedder.prefix("passage")
     pieces, room = (
         embedder.pieces(text),
@@ -123,7 +124,7 @@ def _cut_by_tokens(embedder: LocalEmbedder, text: str) -> list[str]:
 
 
 def _cut_evenly(text: str, parts: int) -> list[str]:
-    """About equal parts, cut at white space where there is any near."""
+    """Parts of about equal length, split at nearby white space."""
     cuts = [0]
     for part in range(1, parts):
         ideal_end = len(text) * part // parts

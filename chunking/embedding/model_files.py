@@ -1,4 +1,4 @@
-"""What the files of an embedding model say of it, read without loading it.
+"""Read the settings of an embedding model from its files, without loading it.
 
 The files are those sentence-transformers writes: `modules.json`, `config.json`, `sentence_bert_config.json`,
 `config_sentence_transformers.json`, `tokenizer.json`, `1_Pooling/config.json`. Only these small ones are read, and the
@@ -30,7 +30,7 @@ _SETTINGS_FILES = frozenset(
     {"config.json", "modules.json", "sentence_bert_config.json", "tokenizer.json", "tokenizer_config.json", MODEL_FILE}
 )
 _ASSUMED_MAX_TOKENS = 512
-"""For a model whose files state no limit."""
+"""Limit of a model whose files state none."""
 _COUNTS_POSITIONS_FROM_PAD = frozenset({"roberta", "xlm-roberta", "camembert", "mpnet", "longformer"})
 """Architectures that leave the first `pad_token_id + 1` positions unused."""
 _POOLING_KEYS = {
@@ -41,61 +41,61 @@ _POOLING_KEYS = {
     "pooling_mode_weightedmean_tokens": "weightedmean",
     "pooling_mode_lasttoken": "lasttoken",
 }
-"""How models saved before sentence-transformers 6 spell their pooling."""
+"""Pooling settings of models saved before sentence-transformers 6."""
 
 _Stamp = tuple[tuple[str, int, int], ...]
-_LOOK_AGAIN = 1.0
-"""Seconds after which the files of a model are looked at again. A page asks for its model with every step of a slider,
-and each look at a file lets another person's run go first."""
-_looked: dict[Path, tuple[float, _Stamp]] = {}
-"""Folder to when it was looked at, and what was there; of the few models that a process uses."""
+_RECHECK_SECONDS = 1.0
+"""Seconds after which a model's files are checked for changes again.
+
+A page asks for its model with every step of a slider, and each file access lets another user's run go first.
+"""
+_last_checks: dict[Path, tuple[float, _Stamp]] = {}
+"""Folder to the time and result of its last check; a process uses few models."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelFolder:
-    """A sentence-transformers model on this machine."""
+    """Settings of a sentence-transformers model on this machine."""
 
     name: str
-    """As published, or the folder's own name."""
+    """Published name, or the folder's name."""
     path: Path
-    """Holds `tokenizer.json` and `modules.json`."""
+    """Folder with `tokenizer.json` and `modules.json`."""
     revision: str
-    """Commit of the model hub, else 12 hex digits over weights, tokenizer and module settings: changes when vectors
-    would.
-    """
+    """Commit of the model hub, or 12 hex digits over weights, tokenizer and module settings."""
     dimension: int
     """Numbers in a vector."""
     max_tokens: int
-    """Most tokens the model reads, special tokens included; what is longer is cut off."""
+    """Maximum tokens the model reads, special tokens included; longer texts are truncated."""
     special_tokens: int
     """Tokens its tokenizer adds to every text, such as [CLS] and [SEP]."""
     query_prefix: str = ""
-    """Put before a query, as the model's own prompts say; empty for most models."""
+    """Prefix of queries from the model's own prompts; empty for most models."""
     passage_prefix: str = ""
-    """Put before a text that is searched."""
+    """Prefix of searched texts."""
     pooling: str = "mean"
-    """How token states become one vector; joined by `+` where there are several ways."""
+    """Pooling of token states into one vector; several modes are joined by `+`."""
     languages: tuple[str, ...] = ()
-    """BCP 47 codes from the model card; empty where it does not say."""
+    """BCP 47 codes from the model card; empty if it names none."""
 
     @property
     def content_tokens(self) -> int:
-        """Most tokens of a text that is read whole."""
+        """Maximum tokens of a text that is not truncated."""
         return self.max_tokens - self.special_tokens
 
 
 def read_model(name: str, path: Path, known_hashes: frozenset[tuple[str, str]] = frozenset()) -> ModelFolder:
-    """The model in a folder; the answer is remembered until a file of it changes, which is seen a second later at the
-    latest.
+    """Return the settings of the model in a folder, cached until its files change.
+
+    A change is noticed within a second.
 
     Args:
-        known_hashes: names and SHA-256 of files that are checked before they are used, and need not be read to know the
-            revision.
+        known_hashes: names and SHA-256 of files that are checked before use, and not read for the revision.
     Raises:
         ModelError: it is incomplete, or a file cannot be read.
     """
     try:
-        stamp = _lately(path)
+        stamp = _recent_stamp(path)
     except OSError as error:  # such as of a folder whose files come and go meanwhile
         raise ModelError(
             f"The folder {path} cannot be read ({error.strerror}); choose the folder of a model.", where=str(path)
@@ -105,17 +105,17 @@ def read_model(name: str, path: Path, known_hashes: frozenset[tuple[str, str]] =
 
 @dataclass(frozen=True, slots=True)
 class ModelFacts:
-    """What a model's small files say, without its tokenizer and weights being read."""
+    """Dimension, token limit, languages and size of a model, from its small files."""
 
     dimension: int
     max_tokens: int
     languages: tuple[str, ...]
     size: int
-    """Bytes of its weights; 0 where there are none."""
+    """Bytes of its weights; 0 without any."""
 
 
 def model_facts(path: Path) -> ModelFacts:
-    """The facts of the model in a folder.
+    """Read a model's dimension, limit, languages and size, without its tokenizer and weights.
 
     Raises:
         ModelError: its files say too little.
@@ -131,43 +131,43 @@ def model_facts(path: Path) -> ModelFacts:
 
 
 def is_snapshot(path: Path) -> bool:
-    """True for a folder of the Hugging Face cache (`models--org--name/snapshots/<commit>`)."""
+    """True if a path is named like a model in the Hugging Face cache (`…/snapshots/<commit>`)."""
     return path.parent.name == "snapshots" and _COMMIT.fullmatch(path.name) is not None
 
 
 def _files(path: Path) -> Iterator[Path]:
-    """The files that decide the vectors, of the folder and of its modules' folders, in a fixed order."""
+    """Files that decide the vectors, in the folder and its modules' folders, in a fixed order."""
     for file in sorted([*path.iterdir(), *path.glob("*/*")]):
         if (file.name in _SETTINGS_FILES or file.suffix in _WEIGHTS) and file.is_file():
             yield file
 
 
-def _lately(path: Path) -> _Stamp:
-    """The stamp of a model's files, at most `_LOOK_AGAIN` old."""
+def _recent_stamp(path: Path) -> _Stamp:
+    """Stamp of a model's files, at most `_RECHECK_SECONDS` seconds old."""
     now = time.monotonic()
-    at, stamp = _looked.get(path, (0.0, ()))
-    if not stamp or now - at > _LOOK_AGAIN:
+    at, stamp = _last_checks.get(path, (0.0, ()))
+    if not stamp or now - at > _RECHECK_SECONDS:
         stamp = _stamp(path)
-        _looked[path] = now, stamp
+        _last_checks[path] = now, stamp
     return stamp
 
 
 def _stamp(path: Path) -> _Stamp:
-    """Sizes and times of all files that are read: tells whether a remembered answer still holds."""
+    """Sizes and times of all files that are read, to detect changes."""
     extra = [path / "config_sentence_transformers.json", path / "README.md"]
     files = [*_files(path), *(file for file in extra if file.is_file())]
     return tuple((str(file), (stat := file.stat()).st_size, stat.st_mtime_ns) for file in files)
 
 
 def sha256_of(file: Path) -> str:
-    """Of a file, 64 hex digits; hashed once as long as it does not change."""
+    """Return the SHA-256 of a file in hex, cached until the file changes."""
     stat = file.stat()
     return _hash_once(file, stat.st_size, stat.st_mtime_ns)
 
 
 @lru_cache(maxsize=256)
 def _hash_once(file: Path, size: int, mtime_ns: int) -> str:
-    """Size and time are in the key, so that a file is hashed again exactly when it has changed."""
+    """Hash a file; size and time in the cache key have it hashed again when it changes."""
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
@@ -204,7 +204,7 @@ def _fault(path: Path, fault: str, remedy: str) -> ModelError:
 
 
 def _json(path: Path, name: str, *, default: Any = None) -> Any:
-    """A JSON file of the model; `default` (where there is one) if the file does not exist."""
+    """Parse a JSON file of the model; `default`, if there is one, replaces a missing file."""
     file = path / name
     if not file.is_file():
         if default is not None:
@@ -260,7 +260,7 @@ def _dimension(
 
 
 def _max_tokens(path: Path, config: Mapping[str, Any]) -> int:
-    """The least of the limits the files state: setting of the model, of its tokenizer, and number of positions."""
+    """Lowest limit in the files: of the model, or else its tokenizer, and of positions."""
     positions = config.get("max_position_embeddings")
     if isinstance(positions, int) and config.get("model_type") in _COUNTS_POSITIONS_FROM_PAD:
         positions -= int(config.get("pad_token_id") or 0) + 1
@@ -272,7 +272,7 @@ def _max_tokens(path: Path, config: Mapping[str, Any]) -> int:
 
 
 def _special_tokens(processor: Mapping[str, Any] | None) -> int:
-    """Tokens a tokenizer's `post_processor` adds to a single text."""
+    """Number of tokens that a tokenizer's `post_processor` adds to a single text."""
     kind = (processor or {}).get("type")
     if processor is None or kind == "ByteLevel":
         return 0
@@ -285,15 +285,13 @@ def _special_tokens(processor: Mapping[str, Any] | None) -> int:
 
 
 def _prefixes(path: Path) -> tuple[str, str]:
-    """Role prefixes (query, passage) from the model's own prompts; sentence-transformers calls passages documents as
-    well.
-    """
+    """Prefixes (query, passage) from the model's prompts, where a passage may be called document."""
     config = _json(path, "config_sentence_transformers.json", default={})
     prompts = config.get("prompts") or {}
     fallback = prompts.get(config.get("default_prompt_name")) or ""
 
     def role(*names: str) -> str:
-        # Saving a model adds an empty "document" beside its own "passage": the one with words is meant.
+        # Saving a model adds an empty "document" to its own "passage": the one with words counts.
         stated = [prompts[name] for name in names if prompts.get(name) is not None]
         return next(filter(None, stated), "") if stated else fallback
 
@@ -301,7 +299,7 @@ def _prefixes(path: Path) -> tuple[str, str]:
 
 
 def _languages(path: Path) -> tuple[str, ...]:
-    """`language` of the model card's front matter; a card that is missing or broken just says nothing."""
+    """Languages of the model card's front matter; empty if the card is missing or broken."""
     card = path / "README.md"
     match = (
         re.match(r"---\n(.*?)\n---", card.read_text(encoding="utf-8", errors="replace"), re.DOTALL)

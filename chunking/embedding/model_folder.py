@@ -33,26 +33,26 @@ __all__ = [
 DEFAULT_WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """SHA-256 of `model.safetensors` of all-MiniLM-L6-v2 as published."""
 _DEFAULT_WEIGHTS_SIZE = 90_868_376
-"""Its bytes."""
+"""Size of the same file in bytes."""
 _WEIGHTS = "model.safetensors"
 _IN_WHEEL = PROJECT / "model"
-"""Where a wheel of this program holds the model, if it was built with one (see setup.py)."""
+"""Folder of the model in a wheel of this program built with one (see setup.py)."""
 
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[\w.-]+)?")
 _HUB_FILES = ("*.json", "*.txt", "*.model", "*.safetensors", "README.md")
 
 
 def find_model(name: str, *, allow_download: bool = False, publisher: str = "") -> ModelFolder:
-    """Find a model by name or folder, without network unless it is allowed.
+    """Return the settings of a model given by name or folder; download it only if allowed.
 
-    Looked for in this order: the packaged default, a folder of that path, the local Hugging Face cache, and
-    (only with `allow_download`) the hub. Answers are remembered until a file of the model changes. On a server that
-    others use, only what `chunking.allowed` lists is looked for.
+    Searched in order: the packaged default, a folder of that path, the local Hugging Face cache, and (only with
+    `allow_download`) the hub. Results are cached until a file of the model changes. On a shared server, only models
+    that `chunking.allowed` lists are found.
 
     Args:
         name: `all-MiniLM-L6-v2`, a hub name such as `intfloat/multilingual-e5-small`, or a folder.
-        allow_download: Fetch a model that is not at hand.
-        publisher: whose it is, where the name does not say so and is no folder.
+        allow_download: Download a model that is not on this machine.
+        publisher: assumed for a name without one that is no folder.
     Raises:
         ModelError: there is no such model here, it may not be named, or it is incomplete.
     """
@@ -69,7 +69,7 @@ def _locate(name: str, publisher: str, *, allow_download: bool) -> ModelFolder:
         name = f"{publisher}/{name}"
     if name in PACKAGED:
         path = packaged_folder()
-        if not _is_whole(path / _WEIGHTS):
+        if not _has_expected_size(path / _WEIGHTS):
             raise _not_published(path)
         return read_model(DEFAULT_MODEL, path, frozenset({(_WEIGHTS, DEFAULT_WEIGHTS_SHA256)}))
     path = _local_folder(name) or _hub_folder(name, allow_download)
@@ -77,11 +77,12 @@ def _locate(name: str, publisher: str, *, allow_download: bool) -> ModelFolder:
 
 
 def check_weights(folder: ModelFolder) -> None:
-    """Before they are loaded: are the weights of the packaged model the published ones? Who only counts need not read
-    90 MB.
+    """Check the packaged model's weights by SHA-256, before they are loaded; skip other models.
+
+    Counting tokens needs no check, and so no reading of 90 MB.
 
     Raises:
-        ModelError: they are not.
+        ModelError: they differ from the published ones.
     """
     if (
         folder.name == DEFAULT_MODEL
@@ -92,15 +93,14 @@ def check_weights(folder: ModelFolder) -> None:
 
 
 def counting_folder(config: EmbeddingConfig) -> ModelFolder:
-    """The model whose tokenizer counts the sizes of a configuration: its own, if that is on this machine.
+    """Return the model whose tokenizer counts chunk sizes: the configured one, unless it is remote.
 
-    A remote model's tokenizer is not at hand. The packaged model's counts in its place, with the remote model's name
-    and limit (of the endpoint, where that states one); its vectors' size is not known here and 0. Sizes then are near
-    to those that the endpoint counts, not equal to them.
+    For a remote model, the packaged model's tokenizer counts instead, with the remote model's name and limit (the
+    endpoint's, if it states one), and dimension 0, for unknown. Sizes are then near to the endpoint's, not equal.
 
     Raises:
         ModelError: as `find_model`.
-        ConfigError: the endpoint's settings cannot be used.
+        ConfigError: the endpoint's settings are invalid.
     """
     if remote_name(config.model) is None:
         return find_model(config.model, allow_download=config.allow_download)
@@ -111,8 +111,7 @@ def counting_folder(config: EmbeddingConfig) -> ModelFolder:
 
 
 def counting_note(config: EmbeddingConfig) -> str | None:
-    """What to tell of a remote model before a run: where texts go, and how sizes are counted; None for a model of this
-    machine.
+    """Return a note on where a remote model sends texts and how sizes are counted; None if local.
 
     >>> counting_note(EmbeddingConfig())
     """
@@ -127,7 +126,7 @@ def counting_note(config: EmbeddingConfig) -> str | None:
 
 
 def model_of(key: str) -> str:
-    """Name and revision in an embedder's key (`name@revision+precision`).
+    """Return name and revision from an embedder's key (`name@revision+precision`).
 
     >>> model_of("c++-code@1+bf16")
     'c++-code@1'
@@ -136,21 +135,22 @@ def model_of(key: str) -> str:
 
 
 def same_model(one: str, other: str) -> bool:
-    """True where two keys differ in the precision at most: which is used depends on the processor, vectors agree to 4
-    digits.
+    """True if two embedders' keys have the same model and revision, whatever the precision.
+
+    The precision depends on the processor; vectors agree to 4 digits.
     """
     return model_of(one) == model_of(other)
 
 
 def published_name(path: Path) -> str | None:
-    """`org/name` of a snapshot in the Hugging Face cache (`models--org--name/snapshots/<commit>`), else None."""
+    """Return `org/name` of a snapshot in the Hugging Face cache, or None."""
     if not is_snapshot(path):
         return None
     return path.parent.parent.name.removeprefix("models--").replace("--", "/", 1)
 
 
 def packaged_folder() -> Path:
-    """The folder of the default model: in this program's wheel, else in the model's own package.
+    """Return the default model's folder: in this program's wheel, or else the model's package.
 
     Raises:
         ModelError: neither has it.
@@ -166,8 +166,8 @@ def packaged_folder() -> Path:
     return Path(get_model_path())
 
 
-def _is_whole(weights: Path) -> bool:
-    """Is the file there, with as many bytes as it should have?"""
+def _has_expected_size(weights: Path) -> bool:
+    """True if the weights exist with the expected size."""
     try:
         return weights.stat().st_size == _DEFAULT_WEIGHTS_SIZE
     except OSError:
@@ -186,7 +186,7 @@ def _not_published(path: Path) -> ModelError:
 
 
 def _local_folder(name: str) -> Path | None:
-    """The folder `name` leads to; None where `name` can only be a hub name."""
+    """Folder of a name; None if it can only be a hub name."""
     shown = name if len(name) <= 80 else f"{name[:80]}…"
     try:
         path = Path(name).expanduser()
@@ -210,7 +210,7 @@ def _local_folder(name: str) -> Path | None:
 
 
 def _hub_folder(name: str, allow_download: bool) -> Path:
-    """The snapshot of a hub model in the local cache, fetched first where that is allowed and needed."""
+    """Snapshot of a hub model in the local cache, downloaded first if needed and allowed."""
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 

@@ -1,6 +1,6 @@
-"""Available embedding models: packaged, cached, in an operator's folders, at the endpoint.
+"""List the available embedding models: packaged, cached, in an operator's folders, at the endpoint.
 
-Nothing is loaded, hashed or fetched: what is said of a model stands in its small settings files.
+Nothing is loaded, hashed or downloaded: the facts of a model are in its small settings files.
 """
 
 from __future__ import annotations
@@ -18,48 +18,49 @@ from chunking.embedding.model_folder import packaged_folder, published_name
 from chunking.errors import ConfigError, ModelError
 from chunking.llm.endpoints import endpoint
 
-__all__ = ["ENVIRONMENT", "ModelAtHand", "models_at_hand"]
+__all__ = ["ENVIRONMENT", "AvailableModel", "available_models"]
 
 ENVIRONMENT = "CHUNKSCOPE_MODELS"
-"""Folders of models, or folders that hold such; several are separated as in PATH."""
+"""Variable with folders of models, or folders that contain such; separated as in PATH."""
 _OLDER = "SENTENCE_TRANSFORMERS_HOME"
-"""Where sentence-transformers is told to keep its models."""
+"""Variable with the folder where sentence-transformers stores its models."""
 _CHINESE = frozenset({"zh", "chinese", "multilingual"})
 
 
 @dataclass(frozen=True, slots=True)
-class ModelAtHand:
-    """A model that can be chosen without anything being fetched."""
+class AvailableModel:
+    """Embedding model that can be chosen without a download."""
 
     value: str
-    """What the setting `embedding.model` takes."""
+    """Value for the setting `embedding.model`."""
     name: str
     place: str
     """`packaged`, `cache`, `folder` or `endpoint`."""
     dimension: int = 0
-    """Numbers in a vector; 0 where nobody can say before it is asked."""
+    """Numbers in a vector; 0 if unknown before the first request."""
     max_tokens: int = 0
-    """Most tokens it reads; 0 as above."""
+    """Maximum tokens it reads; 0 as for `dimension`."""
     languages: tuple[str, ...] = ()
-    """From its model card; empty where it does not say."""
+    """From its model card; empty if it names none."""
     size: int = 0
     """Bytes of its weights on this machine."""
 
     @property
     def reads_chinese(self) -> bool | None:
-        """As its model card says; None where it does not say. What its tokenizer knows of a corpus, the plan of an
-        index measures.
+        """True if its model card names Chinese, or `multilingual`; None if it names no languages.
+
+        The plan of an index measures which words of a corpus its tokenizer knows.
         """
         stated = {language.lower().partition("-")[0] for language in self.languages}
         return bool(stated & _CHINESE) if stated else None
 
     @property
     def facts(self) -> str:
-        """All of it in a line.
+        """Dimension, token limit, reading of Chinese, and size in one line; or that it is remote.
 
-        >>> ModelAtHand("e5", "e5", "cache", 384, 512, ("multilingual", "en", "zh"), 471_000_000).facts
+        >>> AvailableModel("e5", "e5", "cache", 384, 512, ("multilingual", "en", "zh"), 471_000_000).facts
         '384 dimensions · 512 tokens · reads Chinese · 471 MB'
-        >>> ModelAtHand("remote:large", "large", "endpoint").facts
+        >>> AvailableModel("remote:large", "large", "endpoint").facts
         'at the configured endpoint'
         """
         if self.place == "endpoint":
@@ -78,17 +79,16 @@ class ModelAtHand:
         return " · ".join(filter(None, parts))
 
     def as_record(self) -> dict[str, Any]:
-        """As `chunkscope models` prints it."""
+        """Return the record that `chunkscope models` prints."""
         return {**asdict(self), "languages": list(self.languages), "reads_chinese": self.reads_chinese}
 
 
-def models_at_hand() -> list[ModelAtHand]:
-    """The packaged model first, then those of the endpoint, of caches and folders by name; each once, and what is no
-    model left out.
+def available_models() -> list[AvailableModel]:
+    """Return the packaged model, then the endpoint's, then those of caches and folders by name.
 
-    On a server that others use, those that may be named; folders by the last part of their paths.
+    On a shared server, only those that may be named; folders by the last part of their paths.
     """
-    at_hand: dict[str, ModelAtHand] = {}
+    at_hand: dict[str, AvailableModel] = {}
     here = allowed()
     local = _folders() if here.everything else _listed(here)
     for one in (*_packaged(), *_remote(here), *sorted(local, key=lambda model: model.name.lower())):
@@ -96,29 +96,29 @@ def models_at_hand() -> list[ModelAtHand]:
     return list(at_hand.values())
 
 
-def _packaged() -> Iterator[ModelAtHand]:
+def _packaged() -> Iterator[AvailableModel]:
     try:
         yield from _model(packaged_folder(), DEFAULT_MODEL, "packaged", name=DEFAULT_MODEL)
     except ModelError:
-        return  # not installed: whoever chooses it is told
+        return  # not installed: choosing it raises an error that says so
 
 
-def _remote(here: Allowed) -> Iterator[ModelAtHand]:
-    """The model that the endpoint of embeddings names, where it names one, and those of the list."""
+def _remote(here: Allowed) -> Iterator[AvailableModel]:
+    """The endpoint's own model, if it names one, and remote ones of the operator's list."""
     try:
         server = endpoint("embedding")
     except ConfigError:
-        return  # said beside the endpoint
+        return  # shown with the endpoint's settings
     if server is None:
         return
     own = [server.model] if server.model else []
     for model in (*own, *(entry for entry in sorted(here.models) if remote_name(entry) is not None)):
         value = model if remote_name(model) is not None else f"{REMOTE}{model}"
-        yield ModelAtHand(value, model.removeprefix(REMOTE), "endpoint", max_tokens=server.max_tokens)
+        yield AvailableModel(value, model.removeprefix(REMOTE), "endpoint", max_tokens=server.max_tokens)
 
 
-def _listed(here: Allowed) -> Iterator[ModelAtHand]:
-    """Of the operator's list, those that are on this machine."""
+def _listed(here: Allowed) -> Iterator[AvailableModel]:
+    """Models of the operator's list that are on this machine."""
     for model in _cached():
         try:
             here.model(model.value)
@@ -129,7 +129,7 @@ def _listed(here: Allowed) -> Iterator[ModelAtHand]:
         yield from _model(folder, folder.name, "folder", name=folder.name)
 
 
-def _cached() -> Iterator[ModelAtHand]:
+def _cached() -> Iterator[AvailableModel]:
     from huggingface_hub.constants import HF_HUB_CACHE
 
     for snapshot in _snapshots(Path(HF_HUB_CACHE)):
@@ -137,7 +137,7 @@ def _cached() -> Iterator[ModelAtHand]:
         yield from _model(snapshot, name, "cache", name=name)
 
 
-def _folders() -> Iterator[ModelAtHand]:
+def _folders() -> Iterator[AvailableModel]:
     yield from _cached()
     named = [*os.environ.get(ENVIRONMENT, "").split(os.pathsep), os.environ.get(_OLDER, "")]
     for folder in (Path(name).expanduser() for name in named if name.strip()):
@@ -153,15 +153,15 @@ def _children(folder: Path) -> list[Path]:
 
 
 def _snapshots(cache: Path) -> Iterator[Path]:
-    """The newest snapshot of each repository of a cache of the hub."""
+    """Newest snapshot of each repository in a cache of the hub."""
     for repository in _children(cache):
         commits = [path for path in _children(repository / "snapshots") if is_snapshot(path)]
         if repository.name.startswith("models--") and commits:
             yield max(commits, key=lambda path: path.stat().st_mtime_ns)
 
 
-def _model(path: Path, value: str, place: str, name: str | None = None) -> Iterator[ModelAtHand]:
-    """The model in a folder; nothing where it holds none that makes vectors."""
+def _model(path: Path, value: str, place: str, name: str | None = None) -> Iterator[AvailableModel]:
+    """The model in a folder; empty if the folder has no embedding model."""
     if not ((path / "modules.json").is_file() and (path / "tokenizer.json").is_file()):
         return
     try:
@@ -169,6 +169,6 @@ def _model(path: Path, value: str, place: str, name: str | None = None) -> Itera
     except (ModelError, OSError):
         return
     if facts.size:
-        yield ModelAtHand(
+        yield AvailableModel(
             value, name or path.name, place, facts.dimension, facts.max_tokens, facts.languages, facts.size
         )

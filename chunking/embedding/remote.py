@@ -1,8 +1,7 @@
-"""The embedder that asks an OpenAI-compatible server: `embedding.model = "remote:NAME"`."""
+"""Embedder that calls an OpenAI-compatible server: `embedding.model = "remote:NAME"`."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
@@ -13,29 +12,29 @@ import numpy as np
 
 from chunking.allowed import allowed
 from chunking.config import REMOTE, EmbeddingConfig
-from chunking.embedding.base import OnProgress, Role, Vectors
+from chunking.embedding.base import OnProgress, Role, Vectors, joint_hash
 from chunking.errors import EndpointError, ModelError
 from chunking.llm import Client, Endpoint, Usage, endpoint
 
 __all__ = ["RemoteEmbedder", "load_remote"]
 
 _LOOK_SECONDS = 0.5
-"""Between two reports of progress while the server says nothing, so that the user can stop the work."""
+"""Seconds between progress reports while the server is silent, so that the user can stop the work."""
 
 
 class RemoteEmbedder:
-    """Embeds with a model of a server; nothing is sent before the first text (or `prepare`).
+    """Embedder that sends texts to a server; nothing is sent before the first text or `prepare`.
 
-    Texts are sent in batches of `endpoint.batch`, `endpoint.parallel` of them at a time. They leave this machine.
+    Texts are sent in batches of `endpoint.batch`, `endpoint.parallel` at a time. They leave this machine.
 
     Args:
         endpoint: The server, with the model's name.
-        config: Prompts; a server says nothing of those that its model wants.
+        config: Prompts; a server does not state its model's.
     """
 
     precision = "remote"
     loaded = True
-    """There is nothing to load here."""
+    """Always True, since there is nothing to load."""
 
     def __init__(self, endpoint: Endpoint, config: EmbeddingConfig | None = None) -> None:
         config = config or EmbeddingConfig()
@@ -49,12 +48,12 @@ class RemoteEmbedder:
 
     @property
     def key(self) -> str:
-        """`remote:NAME@xxxxxxxx+remote`, with a hash of the address: the same name elsewhere may be another model."""
+        """Model as `remote:NAME@xxxxxxxx+remote`, with a hash of the server's address."""
         return f"{REMOTE}{self.endpoint.model}@{self.endpoint.url_hash}+{self.precision}"
 
     @property
     def dimension(self) -> int:
-        """Numbers in a vector; the server is asked once.
+        """Numbers in a vector; at its first use a short text is sent to the server.
 
         Raises:
             EndpointError: it cannot be reached, or does not answer as it should.
@@ -68,22 +67,20 @@ class RemoteEmbedder:
 
     @property
     def usage(self) -> Usage:
-        """What the server has been asked so far."""
+        """Requests and tokens sent to the server so far."""
         return self._client.usage
 
     def prefix(self, role: Role) -> str:
-        """What is put before a text of this role."""
+        """Return the configured prefix for texts of a role; empty by default."""
         return self._prefixes[role]
 
     def cache_key(self, text: str, role: Role = "passage") -> str:
-        """sha256 over key, role prefix and the exact text; no two of them can run into each other."""
-        content = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-        return hashlib.sha256(
-            "\0".join((self.key, self.prefix(role), content)).encode("utf-8", "surrogatepass")
-        ).hexdigest()
+        """Return a sha256 over key, role prefix and exact text, unambiguously separated."""
+
+        return joint_hash(self.key, self.prefix(role), joint_hash(text))
 
     def prepare(self) -> None:
-        """Learn the size of the vectors from one short text.
+        """Learn the vectors' dimension by sending one short text, unless it is known already.
 
         Raises:
             EndpointError: the server cannot be reached, or does not answer as it should.
@@ -92,12 +89,12 @@ class RemoteEmbedder:
             self._checked(self._client.sharing().embed(["dimension"]))
 
     def embed(self, texts: Sequence[str], *, role: Role = "passage", on_progress: OnProgress | None = None) -> Vectors:
-        """Embed texts, each different one once.
+        """Return the server's vectors of texts, by parallel requests; send each distinct text once.
 
         Args:
             texts: n texts, without role prefix.
-            role: Which prompt of the configuration stands before them.
-            on_progress: Called with the number of texts done, also while the server is waited for; may raise to stop.
+            role: Selects the prefix.
+            on_progress: Called with the number of texts done, also while waiting for the server; may raise to stop.
         Returns:
             (n, d) float32, rows of length 1, in the order of `texts`.
         Raises:
@@ -136,7 +133,7 @@ class RemoteEmbedder:
         return self._checked(client.embed(texts))
 
     def _checked(self, rows: list[list[float]]) -> Vectors:
-        """Rows made as long as 1, if they are of the size that all vectors of this server have had."""
+        """Normalise rows, checking that their size is that of earlier vectors."""
         vectors = np.asarray(rows, dtype=np.float64)
         size = vectors.shape[1]
         with self._lock:
@@ -151,15 +148,13 @@ class RemoteEmbedder:
                 where=self.endpoint.place,
                 kind=self.endpoint.kind,
             )
-        vectors /= np.abs(vectors).max(
-            axis=1, keepdims=True
-        )  # numbers near the largest there are have no finite squares
+        vectors /= np.abs(vectors).max(axis=1, keepdims=True)  # very large numbers have no finite squares
         unit: Vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
         return unit
 
 
 def _follow(futures: list[Future[Vectors]], on_progress: OnProgress | None) -> None:
-    """Wait for all and report progress; the first fault of any is raised at once."""
+    """Wait for all requests and report progress; the first failure is raised at once."""
     waiting = set(futures)
     while waiting:
         over, waiting = wait(waiting, _LOOK_SECONDS, FIRST_COMPLETED)
@@ -170,11 +165,13 @@ def _follow(futures: list[Future[Vectors]], on_progress: OnProgress | None) -> N
 
 
 def load_remote(name: str, config: EmbeddingConfig) -> RemoteEmbedder:
-    """The embedder of the configured endpoint's model, one a process for each; nothing is sent.
+    """Return the embedder for a model of the configured endpoint, shared in the process.
+
+    Nothing is sent.
 
     Raises:
         ModelError: no endpoint is configured, there is no name, or it may not be named here.
-        ConfigError: the endpoint's settings cannot be used.
+        ConfigError: the endpoint's settings are invalid.
     """
     configured = endpoint("embedding")
     allowed().served_model(name, configured.model if configured else "")

@@ -1,10 +1,10 @@
 """Rerankers with a model: cross-encoders, and late interaction of token vectors.
 
 A cross-encoder reads query and text together and gives one score; better than vectors, and far slower. After Nogueira
-and Cho, "Passage Re-ranking with BERT" (arXiv 1901.04085). Any of sentence-transformers works, by name or folder, when
-its weights are on this machine or may be fetched.
+and Cho, "Passage Re-ranking with BERT" (arXiv 1901.04085). Any of sentence-transformers works, by name or folder, if
+its weights are on this machine or may be downloaded.
 
-Late interaction compares each token of a query with each of a text and adds up the best matches; after ColBERT.
+Late interaction compares each token of a query with each of a text and sums the best matches; after ColBERT.
 """
 
 from __future__ import annotations
@@ -32,16 +32,19 @@ from chunking.text.byte_caches import ByteCache
 __all__ = ["CrossEncoder", "LateInteraction", "load_cross_encoder"]
 
 _PUBLISHER = "cross-encoder"
-"""Where a name without a publisher is looked for."""
+"""Publisher of names without one."""
 _AT_ONCE = 16
-"""Pairs in a batch, and between two reports of progress."""
+"""Pairs in a batch, and between two progress reports."""
 
 _MOST_BYTES = 192 * 2**20
-"""Memory for token matrices: 250 texts of 1,000 characters are some 40 MB."""
+"""Maximum memory for token matrices: 250 texts of 1,000 characters are some 40 MB."""
 
 
 class CrossEncoder:
-    """Score texts for a query; the first call loads the model, and threads take turns."""
+    """Reranker whose model reads query and text together and scores each pair.
+
+    The first call of `scores` loads the model. Threads take turns.
+    """
 
     def __init__(self, folder: ModelFolder) -> None:
         self.folder = folder
@@ -52,47 +55,46 @@ class CrossEncoder:
 
     @property
     def key(self) -> str:
-        """`name@revision`."""
+        """Model as `name@revision`."""
         return f"{self.folder.name}@{self.folder.revision}"
 
     def scores(
         self, query: str, texts: Sequence[str], *, on_progress: Callable[[int], None] | None = None
     ) -> NDArray[np.float32]:
-        """How well each text answers.
+        """Return a score for each text: how well it answers the query, by the model.
 
         Args:
-            texts: cut where query and text together are longer than the model reads.
+            texts: truncated if query and text together exceed the model's limit.
             on_progress: called with the number of texts done; may raise to stop.
         Returns:
             (n,) float32; higher is better, the range is the model's own (mostly 0 to 1).
         Raises:
-            ModelError: it cannot be loaded, gives something else than one number a pair, or one that is not finite.
+            ModelError: it cannot be loaded, or does not give one finite number a pair.
         """
         scores = np.zeros(len(texts), np.float32)
-        order = np.argsort(
-            [len(text) for text in texts], kind="stable"
-        )  # texts of like length together: less is padded
+        # Texts of similar length together need less padding.
+        order = np.argsort([len(text) for text in texts], kind="stable")
         with self._busy:
             for first in range(0, len(texts), _AT_ONCE):
                 some = order[first : first + _AT_ONCE]
-                scores[some] = self._of([(query, texts[number]) for number in some])
+                scores[some] = self._predict([(query, texts[number]) for number in some])
                 if on_progress is not None:
                     on_progress(first + len(some))
             self.calls += bool(len(texts))
         return scores
 
-    def _of(self, pairs: list[tuple[str, str]]) -> NDArray[np.float32]:
+    def _predict(self, pairs: list[tuple[str, str]]) -> NDArray[np.float32]:
         if self._model is None:
             self._model = _load(self.folder)
         clean = [tuple(text.encode("utf-8", "replace").decode() for text in pair) for pair in pairs]
-        text_tokens = np.asarray(self._model.predict(clean, batch_size=_AT_ONCE, show_progress_bar=False), np.float32)
-        if text_tokens.shape != (len(pairs),):
+        scores = np.asarray(self._model.predict(clean, batch_size=_AT_ONCE, show_progress_bar=False), np.float32)
+        if scores.shape != (len(pairs),):
             raise self._fault(
-                f"gives {text_tokens.size // len(pairs)} numbers for a query and a text, where a reranker gives one"
+                f"gives {scores.size // len(pairs)} numbers for a query and a text, where a reranker gives one"
             )
-        if not np.isfinite(text_tokens).all():
+        if not np.isfinite(scores).all():
             raise self._fault("gave scores that are not finite")
-        return text_tokens
+        return scores
 
     def _fault(self, fault: str) -> ModelError:
         return ModelError(
@@ -101,11 +103,11 @@ class CrossEncoder:
 
 
 def load_cross_encoder(name: str, allow_download: bool = False) -> CrossEncoder:
-    """The cross-encoder of a name, one a process.
+    """Return the cross-encoder of a name or folder, shared in the process; not loaded yet.
 
     Args:
         name: such as `cross-encoder/ms-marco-MiniLM-L6-v2` or `ms-marco-MiniLM-L6-v2`, or a folder.
-        allow_download: fetch it from the model hub where it is not at hand.
+        allow_download: download it from the model hub if it is not on this machine.
     Raises:
         ModelError: its weights are not on this machine, it is no cross-encoder, or there is no torch to run it.
     """
@@ -133,7 +135,7 @@ def _cross_encoder(folder: ModelFolder) -> CrossEncoder:
 
 
 def _is_cross_encoder(path: Path) -> bool:
-    """Whether the files declare a cross-encoder; transformers gives others a random last layer and random scores."""
+    """True if the files declare a cross-encoder; others would get random last layers and scores."""
     config = json.loads((path / "config.json").read_text(encoding="utf-8"))
     if any(str(name).endswith("ForSequenceClassification") for name in config.get("architectures") or ()):
         return True
@@ -154,7 +156,7 @@ def _load(folder: ModelFolder) -> Any:
 
 
 class _Tokens(NamedTuple):
-    """A text as the model reads it, without special tokens and punctuation."""
+    """Token states of a text, without special tokens and punctuation."""
 
     ids: Ints
     """(t,)."""
@@ -163,32 +165,31 @@ class _Tokens(NamedTuple):
 
 
 class LateInteraction:
-    """Scores texts for a query by MaxSim over the model's own token states.
+    """Reranker that compares token vectors of query and text (MaxSim) from an embedding model.
 
-    A text's matrix is kept (least used ones are given up), so that the same candidates cost no model call. May be
+    Texts' matrices are cached (least used ones are evicted), so that the same candidates cost no model call. May be
     shared by threads.
 
     Args:
-        embedder: the model; any local one.
-        most_bytes: memory for matrices.
+        embedder: any local model.
+        most_bytes: maximum memory for matrices.
     """
 
     def __init__(self, embedder: LocalEmbedder, most_bytes: int = _MOST_BYTES) -> None:
         self.embedder = embedder
         self.texts_encoded = 0
         """Texts and queries that went through the model so far."""
-        self._kept: ByteCache[_Tokens] = ByteCache(f"{__name__}.{type(self).__name__}", most_bytes)
+        self._cache: ByteCache[_Tokens] = ByteCache(f"{__name__}.{type(self).__name__}", most_bytes)
         self._counting = Lock()
 
     def scores(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """How well each text answers, token by token.
+        """Return a score for each text: the weighted mean of query tokens' best cosines in it.
 
         Args:
             query: without role prefix.
             texts: the candidates. Tokens that few of them have weigh most.
         Returns:
-            (n,) float32, -1 to 1: the weighted mean, over the tokens of the query, of the cosine to the nearest token
-            of the text.
+            (n,) float32, -1 to 1: the weighted mean, over the query's tokens, of the cosine to the nearest token.
         Raises:
             ModelError: the model cannot be loaded, or fails.
         """
@@ -200,13 +201,15 @@ class LateInteraction:
         return np.array([_max_sim(query_tokens, tokens, weights) for tokens in text_tokens], np.float32)
 
     def _tokens(self, texts: Sequence[str], role: Role) -> list[_Tokens]:
-        cached = {text: tokens for text in dict.fromkeys(texts) if (tokens := self._kept.get((role, text))) is not None}
+        cached = {
+            text: tokens for text in dict.fromkeys(texts) if (tokens := self._cache.get((role, text))) is not None
+        }
         missing = [text for text in dict.fromkeys(texts) if text not in cached]
         encoded = dict(zip(missing, self._encode(missing, role), strict=True))
         with self._counting:
             self.texts_encoded += len(missing)
         for text, tokens in encoded.items():
-            self._kept.put((role, text), tokens)
+            self._cache.put((role, text), tokens)
         return [cached[text] if text in cached else encoded[text] for text in texts]
 
     def _encode(self, texts: Sequence[str], role: Role) -> list[_Tokens]:
@@ -217,27 +220,27 @@ class LateInteraction:
         ids = [self.embedder.pieces(text).ids for text in texts]
         windows = [part for one in ids for part in _windows(one, self.embedder.max_tokens - frame.tokens)]
         states: dict[int, Vectors] = {}
-        for row, text_tokens in self.embedder.states(
+        for row, window_states in self.embedder.states(
             [[*frame.before, *part.tolist(), *frame.after] for part in windows], role=role
         ):
-            states[row] = text_tokens[before : len(text_tokens) - after]
+            states[row] = window_states[before : len(window_states) - after]
         flat = np.concatenate([states[row] for row in range(len(windows))])
         ends = np.cumsum([len(one) for one in ids])
-        return [self._heard(one, rows) for one, rows in zip(ids, np.split(flat, ends[:-1]), strict=True)]
+        return [self._without_punctuation(one, rows) for one, rows in zip(ids, np.split(flat, ends[:-1]), strict=True)]
 
-    def _heard(self, ids: Ints, states: Vectors) -> _Tokens:
-        """Without punctuation, whose states say little of their own."""
-        heard = ~np.isin(ids, self.embedder.punctuation)
-        return _Tokens(ids[heard], unit_length(states[heard]).astype(np.float16))
+    def _without_punctuation(self, ids: Ints, states: Vectors) -> _Tokens:
+        """Normalised token states without punctuation, which says little."""
+        meaningful = ~np.isin(ids, self.embedder.punctuation)
+        return _Tokens(ids[meaningful], unit_length(states[meaningful]).astype(np.float16))
 
 
 def _windows(ids: Ints, size: int) -> list[Ints]:
-    """A text longer than the model reads, in parts that are read one by one."""
+    """Split a text longer than the model's limit into parts that are read one by one."""
     return [ids[first : first + size] for first in range(0, max(len(ids), 1), max(size, 1))]
 
 
 def _weights(query: Ints, texts: Sequence[Ints]) -> Vectors:
-    """idf of each token of the query among the candidates, as in BM25."""
+    """IDF of each query token among the candidates, as in BM25."""
     having = np.array([sum(bool((ids == token).any()) for ids in texts) for token in query.tolist()], np.float32)
     weights: Vectors = np.log1p((len(texts) - having + np.float32(0.5)) / (having + np.float32(0.5)))
     return weights

@@ -21,18 +21,18 @@ from chunking.splitting.rendering.prefixes import JOINT, SEPARATOR
 __all__ = ["ChunkContexts", "context_requests", "describe_tables", "prompt_words"]
 
 _OUTLINE = 3_000
-"""Characters of the outline that a prompt shows; it is the same for all chunks of a document."""
+"""Maximum characters of the outline in a prompt; it is equal for all chunks of a document."""
 _BESIDE = 1_500
-"""Characters of each chunk beside the one in question."""
+"""Characters shown of the chunk before and of the chunk after."""
 
 ROOM = 64
-"""Tokens of a description."""
+"""Maximum tokens of a table description."""
 _ROWS = 6_000
-"""Characters of a table that are shown."""
+"""Maximum characters of a table in a prompt."""
 
 
 class ChunkContexts:
-    """What is near each chunk of a document, looked up once."""
+    """Contexts by rule of the chunks of one document."""
 
     def __init__(self, document: Document) -> None:
         self._document, self._words = document, wording_for(document.language)
@@ -42,9 +42,7 @@ class ChunkContexts:
         self._starts = [span.start for span in self._sentences]
 
     def by_rule(self, chunk: Chunk) -> str:
-        """What the title path before the chunk does not say: the document, the page, the section's opening or what is
-        beside it.
-        """
+        """Return a context by rule: document, page, and the section's opening or neighbouring headings."""
         title, words = self._document.title, self._words
         named = chunk.title_path[:1] == (title,)
         parts = []
@@ -61,7 +59,7 @@ class ChunkContexts:
         return None if number is None else self._document.sections[number]
 
     def _opening(self, chunk: Chunk) -> str:
-        """The first sentence of the chunk's section, where it stands before the chunk."""
+        """Return the first sentence of the chunk's section, if it comes before the chunk."""
         section = self._section(chunk)
         span = self._first_sentence(section) if section else None
         if span is None or span.end > chunk.start:
@@ -75,7 +73,7 @@ class ChunkContexts:
         return span if span and span.end <= section.own_end else None
 
     def _neighbours(self, chunk: Chunk) -> str:
-        """The headings before and after the chunk's section, on its level."""
+        """Return the headings before and after the chunk's section, on its level."""
         before, after = self._titles.get(chunk.section_id, ("", ""))
         words = (
             self._words.between
@@ -90,8 +88,9 @@ class ChunkContexts:
 
 
 def _titles_beside(sections: Sequence[Section]) -> dict[str, tuple[str, str]]:
-    """By section id the titles before and after it on its level; empty where there is none. Made-up titles are passed
-    over.
+    """Return the titles before and after each section on its level, by section id.
+
+    Made-up titles are skipped.
     """
     levels: defaultdict[str | None, list[Section]] = defaultdict(list)
     for section in sections:
@@ -105,10 +104,10 @@ def _titles_beside(sections: Sequence[Section]) -> dict[str, tuple[str, str]]:
 
 
 def context_requests(document: Document, chunks: Sequence[Chunk], config: EnrichConfig, room: int) -> list[Request]:
-    """What is asked for the context of each chunk.
+    """Return the request for the context of each chunk.
 
     Args:
-        room: tokens that a context may have.
+        room: maximum tokens of a context.
     """
     prompt = prompt_of(PromptKind.CONTEXT, config)
     outline = document.doc_toc[:_OUTLINE].rpartition("\n")[0] if len(document.doc_toc) > _OUTLINE else document.doc_toc
@@ -123,7 +122,7 @@ def context_requests(document: Document, chunks: Sequence[Chunk], config: Enrich
 
 
 def prompt_words(tokens: int) -> str:
-    """How many words a text of so many tokens has, for a prompt: three quarters, as in English."""
+    """Return as text the words that fit in some tokens: three quarters as many, at least 5."""
     return str(max(tokens * 3 // 4, 5))
 
 
@@ -138,13 +137,13 @@ def describe_tables(
     count: Callable[[str], int],
     max_tokens: int | None,
 ) -> tuple[list[Chunk], int, int]:
-    """The chunks with their tables described by the model, as far as it reads that far.
+    """Describe the tables in chunks with the language model, where the embedding model's limit allows it.
 
     Args:
-        max_tokens: most that the embedding model reads of a text; None: any.
+        max_tokens: the embedding model's limit; None: no limit.
     Returns:
-        All chunks; how many descriptions the model wrote; how many stayed by rule, as nothing of an answer was left or
-        had room.
+        All chunks; the number of descriptions by the model; the number that stayed by rule, because the answer was
+        unusable or did not fit.
     """
     with_tables = [number for number, chunk in enumerate(chunks) if chunk.description]
     answers = asking.ask(
@@ -171,15 +170,13 @@ def _request(document: Document, chunk: Chunk, config: EnrichConfig) -> Request:
 
 
 def _table(chunk: Chunk) -> str:
-    """The chunk, and before it the header row that its prefix repeats."""
+    """Return the chunk's content after the header row that its prefix repeats."""
     header = chunk.prefix.partition(SEPARATOR)[2]
     return (f"{header}\n{chunk.content}" if header else chunk.content)[:_ROWS]
 
 
 def _described(chunk: Chunk, text: str, count: Callable[[str], int], max_tokens: int | None) -> Chunk | None:
-    """With the text in the place of the first sentence by rule, the other ones gone; None where there is no room, or no
-    text.
-    """
+    """Replace the description by rule with a generated text; None if it does not fit or is empty."""
     embedded = chunk.embedding_content
     sentences = chunk.description.split(SEPARATOR)
     if not text or any(sentence not in embedded for sentence in sentences):
@@ -194,5 +191,5 @@ def _described(chunk: Chunk, text: str, count: Callable[[str], int], max_tokens:
 
 
 def generated(chunk: Chunk) -> tuple[Flag, ...]:
-    """Its flags, and the one that says a model wrote a part."""
+    """Return the chunk's flags with `GENERATED` added."""
     return (*(flag for flag in chunk.flags if flag is not Flag.GENERATED), Flag.GENERATED)

@@ -1,6 +1,6 @@
-"""The enrichments, a row each: texts written when an index is built.
+"""Table of enrichments, one row each.
 
-What writes them stands in `enricher.py`; the form, the plan, live recall and the words about a run read the rows.
+`enricher.py` generates the texts; the form, the plan, live recall and the labels of runs read the rows.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ _PREFIX_GAP = "Generated summaries and contexts in prefixes are not simulated: l
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Enrichment:
-    """Something that is written about the texts."""
+    """An enrichment: the setting that turns it on, its prompt and cost, and texts about it."""
 
     setting: tuple[str, str]
-    """The key and value that turn it on; the value is empty where the setting is a switch."""
+    """Key and value that turn it on; the value is empty if the setting is a switch."""
     on: Callable[[Config], bool]
-    """Whether a configuration asks for it, those of categories aside."""
+    """Return True if a configuration turns it on, ignoring overrides of categories."""
     good_for: str
-    """Which texts or questions it suits, as the end of a sentence."""
+    """Suitable texts or questions, as the end of a sentence."""
     cost: str
-    """What a user feels of it."""
+    """Cost that a user notices."""
     prompt: str
-    """Key of the prompt by which a language model writes it."""
+    """Key of its prompt for the language model."""
     settings: tuple[str, ...] = ()
-    """Keys of settings that say nothing unless it, or another that names them, is on."""
+    """Keys of settings that only apply if this enrichment, or another one that lists them, is on."""
     prefix_note: str = ""
-    """Of what stands in a prefix: what it is, as the object of a sentence."""
+    """Name of its text in a prefix, as the object of a sentence."""
     live_gap: str = ""
-    """What live recall does not follow of it, as a sentence; empty where it changes no chunk."""
+    """Sentence about what live recall does not simulate; empty if it changes no chunk."""
     run_label: str = ""
-    """In the line that says what is indexed; empty where another setting says it."""
+    """Its name in the label of an index; empty if another setting names it."""
 
 
 ENRICHMENTS: Sequence[Enrichment] = (

@@ -1,4 +1,4 @@
-"""Summaries by rule: sentences that represent a section or document, and their wording."""
+"""Summaries by rule: representative sentences of a section or document, and their wording."""
 
 from __future__ import annotations
 
@@ -27,30 +27,30 @@ from chunking.splitting.rendering.markup_cleaning import without_markup
 __all__ = ["Extracts", "SpanVectors", "shown", "wording_for"]
 
 SpanVectors = Callable[[Document, NDArray[np.int32], NDArray[np.int32]], NDArray[np.float32]]
-"""(n,) starts and ends of spans of a document to (n, d) unit vectors of them."""
+"""Function from (n,) starts and ends of spans of a document to (n, d) unit vectors."""
 
 _BEGINNING = 4_000
-"""Characters of a section without sentences that are looked at."""
+"""Characters read of a section without sentences."""
 _TITLES = 0.5
-"""Most of a summary that its parts' titles take."""
+"""Maximum share of a summary for the titles of subsections."""
 _NUMBER = re.compile(r"^(?:第\s*[\d一二三四五六七八九十百]+\s*[章节節]|\d+(?:\.\d+)*[.)]?)\s+(?=\S)")
-"""What only numbers a heading."""
+"""Numbering of a heading."""
 _ROWS = re.compile(r", here rows? \d+(?: to \d+)?|，以下是第\d+(?:至\d+)?行")
-"""What the sentence about a part of a table says of that part."""
+"""Mention of row numbers in the description of a part of a table."""
 _OPEN_END = re.compile(r"(?<![.!?…。！？；;:：,，])$")
 
 
 class Extracts:
-    """Choose from one document's sentences; their vectors are computed when first needed."""
+    """Extractive summaries of one document; its sentence vectors are computed on first use."""
 
     def __init__(
         self, document: Document, chunks: Sequence[Chunk], vectors: SpanVectors, count: Callable[[str], int], size: int
     ) -> None:
-        """Take what is known; nothing is counted or embedded yet.
+        """Store the inputs; nothing is counted or embedded yet.
 
         Args:
-            chunks: the document's; what is said of their tables stands for sections without sentences.
-            size: most tokens of a section's summary.
+            chunks: the document's; their table descriptions are used for sections without sentences.
+            size: maximum tokens of a section's summary.
         """
         self._document, self._vectors_of, self._count, self._size = document, vectors, count, size
         self.subsections: defaultdict[str | None, list[Section]] = defaultdict(list)
@@ -65,9 +65,9 @@ class Extracts:
         self._said_of: dict[str, str] = {}
 
     def section(self, section: Section) -> str:
-        """For a section without parts its best sentences; else its introduction, and what the parts are called.
+        """Summarise a section: its best sentences, or its introduction and the titles of its subsections.
 
-        Where it has no sentence: what its tables list, the beginning of its text, its parts' summaries, or its title.
+        Without sentences: its table descriptions, the beginning of its text, its subsections' summaries, or its title.
         """
         cached = self._said_of.get(section.section_id)
         if cached is None:
@@ -77,7 +77,7 @@ class Extracts:
         return cached
 
     def document(self, room: int) -> str:
-        """For the whole: the same, of what stands under its only top heading where there is one."""
+        """Summarise the document; if it has only one top heading, from the text and sections under it."""
         top = [section for section in self.subsections[None] if not section.title_made]
         own, parts = range(self._place(top[0].start) if top else len(self._texts)), top
         if len(top) == 1:
@@ -88,8 +88,9 @@ class Extracts:
         )
 
     def _of_parts(self, own: range, parts: Sequence[Section], start: int, end: int, room: int) -> str:
-        """Sentences of an introduction and the titles of the parts; sentences of the parts where there is no
-        introduction.
+        """Choose sentences of the introduction and titles of the parts.
+
+        Without introduction, sentences of the parts.
         """
         titles = self._titles(parts, round(room * _TITLES))
         left = room - self._count(titles)
@@ -98,22 +99,22 @@ class Extracts:
         rows = self._best(own, start, end, left)
         if not own:
             rows = self._best([row for part in parts for row in self._section_rows(part)], start, end, left)
-        said = as_line(" ".join(self._texts[row] for row in rows))
-        return as_line(f"{said} {self._titles(parts, room - self._count(said)) if said else titles}")
+        sentences = as_line(" ".join(self._texts[row] for row in rows))
+        return as_line(f"{sentences} {self._titles(parts, room - self._count(sentences)) if sentences else titles}")
 
     def _titles(self, parts: Sequence[Section], room: int) -> str:
-        """What the sections below are called, as many as there is room for; empty for fewer than two."""
+        """List the titles of subsections that fit; empty for fewer than two."""
         titles = [_NUMBER.sub("", part.title) for part in parts if not part.title_made]
         words = self._words
 
-        def said(kept: int) -> str:
+        def phrase(kept: int) -> str:
             return (words.parts if kept == len(titles) else words.more).format(titles=words.comma.join(titles[:kept]))
 
-        if len(titles) > 1 and self._count(said(len(titles))) <= room:
-            return said(len(titles))
+        if len(titles) > 1 and self._count(phrase(len(titles))) <= room:
+            return phrase(len(titles))
         # Halving, as the count only grows with the titles: a document may have thousands of parts.
-        some = bisect_right(range(2, len(titles)), room, key=lambda kept: self._count(said(kept)))
-        return said(some + 1) if some else ""
+        some = bisect_right(range(2, len(titles)), room, key=lambda kept: self._count(phrase(kept)))
+        return phrase(some + 1) if some else ""
 
     def _without_sentences(self, section: Section) -> str:
         text = " ".join(dict.fromkeys(self._tables[section.section_id]))
@@ -124,7 +125,10 @@ class Extracts:
         return clipped(text or section.title, self._size, self._count)
 
     def _section_rows(self, section: Section) -> list[int]:
-        """The rows that stand for a section where its parent is summarised: of its own text, else of its parts."""
+        """Return the sentence rows that represent a section in its parent's summary.
+
+        They are from its own text, else from its parts.
+        """
         cached = self._rows.get(section.section_id)
         if cached is None:
             rows = list(self._own(section)) or [
@@ -134,14 +138,14 @@ class Extracts:
         return cached
 
     def _own(self, section: Section) -> range:
-        """The rows of its own text, before its parts."""
+        """Return the rows of the section's own text, before its subsections."""
         return range(self._place(section.body_start), self._place(section.own_end))
 
     def _place(self, offset: int) -> int:
         return bisect_left(self._starts, offset)
 
     def _best(self, rows: Sequence[int], start: int, end: int, room: int) -> list[int]:
-        """The best of some rows for the text in [start, end)."""
+        """Return the best of some rows for the text in [start, end)."""
         if not rows or room <= 0:
             return []
         inside = slice(self._place(start), self._place(end))
@@ -151,13 +155,13 @@ class Extracts:
 
     @cached_property
     def _sentences(self) -> list[tuple[Span, str]]:
-        """Those that can be chosen, with their texts, in order; of a question-answer pair the question."""
+        """Usable sentences with their spans, in order; of a question-answer pair the question."""
         sentences = [(span, text) for span in sentence_spans(self._document) if usable(text := self._bare(span))]
         questions = [(span, self._bare(span)) for span in question_spans(self._document)]
         return sorted(sentences + [row for row in questions if row[1]])
 
     def _bare(self, span: Span) -> str:
-        """A sentence without a mark of an item or a question before it."""
+        """Return a sentence without a leading item or question mark."""
         return without_mark(as_line(shown(self._document, *span)))
 
     @cached_property
@@ -179,12 +183,12 @@ class Extracts:
 
 
 def shown(document: Document, start: int, end: int) -> str:
-    """A span as a reader sees it."""
+    """Return a span of a document's text without its markup."""
     return without_markup(document.format, document.text[start:end])
 
 
 def _in_one_line(text: str) -> str:
-    """Lines that do not end as sentences, such as the items of a list, parted by semicolons."""
+    """Join lines that do not end as sentences, such as list items, with semicolons."""
     lines = [line.strip(" \t•") for line in text.splitlines() if line.strip(" \t•")]
     return as_line(" ".join([*(_OPEN_END.sub(";", line) for line in lines[:-1]), *lines[-1:]]))
 
@@ -194,21 +198,21 @@ def _in_one_line(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RuleWording:
-    """How a language says it. Fields are filled with titles and sentences of the document."""
+    """Templates of one language, filled with titles and sentences of the document."""
 
     source: str
-    """The document."""
+    """Template for the document."""
     paged: str
-    """The document, and the page."""
+    """Template for the document and the page."""
     between: str
     after: str
     before: str
-    """Headings beside the section; one of the three, or none."""
+    """Templates for neighbouring headings of the section; one of three is used, or none."""
     opening: str
-    """The first sentence of the section, for chunks that do not hold it."""
+    """Template for the first sentence of the section, for chunks that do not contain it."""
     parts: str
     more: str
-    """Headings below, all or the first of them."""
+    """Templates for the titles of subsections, all or the first of them."""
     comma: str
 
 
@@ -239,5 +243,5 @@ WORDINGS: dict[str, RuleWording] = {
 
 
 def wording_for(language: str) -> RuleWording:
-    """That of a language, else the English one."""
+    """Return the wording of a language, or the English one."""
     return WORDINGS["zh" if language.partition("-")[0] == "zh" else "en"]

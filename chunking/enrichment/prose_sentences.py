@@ -1,6 +1,6 @@
-"""Sentences of a document's prose that can be read alone, and those that represent the rest.
+"""Sentences of a document's prose that can be read alone, and selection of representative ones.
 
-`text.sentences` decides where they start, as for splitting, but not at semicolons: half a sentence does not read well.
+`text.sentences` finds their starts, as for splitting, but not at semicolons: half a sentence does not read well.
 """
 
 from __future__ import annotations
@@ -31,28 +31,29 @@ __all__ = [
 
 _PROSE = frozenset({BlockType.PARAGRAPH, BlockType.LIST, BlockType.QUOTE})
 _ITEM = re.compile(r"\n(?=[ \t>]*(?:[-*+•◦▪–]|\d{1,3}[.)、])[ \t]*\S)")
-"""Where the next item of a list starts."""
+"""Start of the next list item."""
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n|\n[ \t]*[-=]{3,}[ \t]*(?:\n|$)|\n(?=[QA问答][:：])")
 _MARK = re.compile(r"^(?:[QA问答]\s*[:：]|[•◦▪–*+-](?=\s)|\d{1,2}[.)、](?=\s))\s*")
-"""Of an item, a question or an answer."""
+"""Mark of an item, a question or an answer."""
 _HAN = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"
 _BETWEEN_HAN = re.compile(rf"(?<=[{_HAN}])\s+(?=[{_HAN}])|(?<=[。！？；，：、])\s+")
 
 _RELEVANCE = 0.7
-"""Weight of being near the middle, against being unlike what is chosen already."""
+"""Weight of relevance against difference from chosen sentences."""
 _LEAD = 0.1
-"""What a text's first sentence is nearer for: writers say there what follows."""
+"""Bonus for the first sentence of a text, where writers announce the topic."""
 _LEANING_COST = 0.15
 _SHORT_COST = 0.4
-"""Of a sentence of no words, less of longer ones, none from `_ENOUGH` tokens on: short ones are near everything and say
-little.
+"""Penalty of short sentences, falling to zero at `_ENOUGH` tokens.
+
+They are near everything and say little.
 """
 _ENOUGH = 18
 _WORSE = 0.55
-"""A sentence whose score is under this share of the first one's is left out, though it has room."""
+"""Minimum score as a share of the first choice's; worse sentences are left out even if they fit."""
 _ALIKE = 0.95
 _MOST = 8
-"""Sentences of a summary."""
+"""Maximum sentences of a summary."""
 _LEANING = re.compile(
     r"(?:it|its|(?:this|these)(?! (?:article|book|chapter|data "
     r"?sheet|document|guide|handbook|manual|page|paper|report|section)s?\b)|"
@@ -61,16 +62,16 @@ _LEANING = re.compile(
     r"这|那|它|其|此|该|但|而|因此|所以|另外|否则|例如|也",
     re.IGNORECASE,
 )
-"""How a sentence opens that leans on the one before it."""
+"""Openings of sentences that depend on the one before."""
 _ENDED = re.compile(r"[.!?…。！？｡⁇⁈⁉][\"'”’」』）)\]]*$")
 _WORD, _HAN_CHOICE = re.compile(r"[^\W\d_]{2,}"), re.compile("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _LEAST_WORDS, _LEAST_HAN = 4, 8
 _MOST_LETTERS = 5_000
-"""What is longer is no sentence, whatever few tokens it counts for."""
+"""Maximum characters of a sentence, however few its tokens."""
 
 
 def as_line(text: str) -> str:
-    """A text on one line; no space stays where a line of Chinese was broken.
+    """Join a text to one line; line breaks within Chinese leave no space.
 
     >>> as_line(" Two\\n  words. "), as_line("第一行\\n第二行")
     ('Two words.', '第一行第二行')
@@ -79,7 +80,7 @@ def as_line(text: str) -> str:
 
 
 def sentences_of(text: str) -> list[str]:
-    """The sentences of a plain text, without the white space between them.
+    """Split a plain text into sentences without surrounding white space.
 
     >>> sentences_of("See e.g. Dr. Li. It opens at 6.30! 门开了。门关了。")
     ['See e.g. Dr. Li.', 'It opens at 6.30!', '门开了。', '门关了。']
@@ -88,7 +89,7 @@ def sentences_of(text: str) -> list[str]:
 
 
 def without_mark(sentence: str) -> str:
-    """A sentence without the mark of an item, a question or an answer before it.
+    """Remove a leading item, question or answer mark from a sentence.
 
     >>> without_mark("A: No."), without_mark("2. Go on."), without_mark("2.5 m.")
     ('No.', 'Go on.', '2.5 m.')
@@ -97,8 +98,9 @@ def without_mark(sentence: str) -> str:
 
 
 def plain_sentences(text: str) -> list[str]:
-    """The sentences of a text whose blocks are not known, each on one line: none goes over an empty line, nor has cells
-    of a table.
+    """Split a text without known blocks into one-line sentences, omitting table cells.
+
+    No sentence crosses an empty line.
 
     >>> plain_sentences("Care\\n\\nClean it.\\nEvery month.\\n\\n| Part | No. |")
     ['Care', 'Clean it.', 'Every month.']
@@ -113,7 +115,7 @@ def plain_sentences(text: str) -> list[str]:
 
 
 def sentence_spans(document: Document, start: int = 0, end: int | None = None) -> list[Span]:
-    """The sentences of its prose in [start, end), in order; items of lists each by themselves."""
+    """Return the prose sentences of a document in [start, end), in order, list items separately."""
     end = len(document.text) if end is None else end
     spans: list[Span] = []
     for block in document.blocks:
@@ -126,7 +128,7 @@ def sentence_spans(document: Document, start: int = 0, end: int | None = None) -
 
 
 def question_spans(document: Document) -> list[Span]:
-    """The questions of its question-answer pairs, in order."""
+    """Return the questions of a document's question-answer pairs, in order."""
     spans = []
     for block in document.blocks:
         if block.type is BlockType.QA:
@@ -143,7 +145,7 @@ def _spans(text: str, start: int, end: int) -> Iterator[Span]:
 
 @byte_cache(most=LARGEST_TEXT)
 def _starts(text: str) -> array[int]:
-    """Where sentences start; of the document at hand kept, as its blocks are looked at one by one."""
+    """Return sentence starts of a text; cached, as the blocks of a document are read one by one."""
     return array("i", sentence_starts(text, semicolons=False).tolist())
 
 
@@ -157,7 +159,7 @@ def _stripped(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def usable(sentence: str) -> bool:
-    """It is whole, and says enough to stand alone; no question.
+    """True for a complete sentence that stands alone and is no question.
 
     >>> usable("The gateway keeps thirty days of readings."), usable("For example:"), usable("传感器每十分钟读一次数。")
     (True, False, True)
@@ -179,14 +181,16 @@ def chosen(
     *,
     middle: NDArray[np.float32] | None = None,
 ) -> list[int]:
-    """Which sentences make the summary, in reading order; none where none fits.
+    """Choose the sentences of a summary by relevance and diversity, in reading order.
 
     Args:
         texts: (n,) sentences.
-        vectors: (n, d) unit vectors of them.
-        tokens: (n,) of each.
-        room: most tokens of all that are chosen.
-        middle: (d,) of the text that is summarised; None: of the sentences.
+        vectors: (n, d) their unit vectors.
+        tokens: (n,) their lengths.
+        room: maximum tokens of the summary.
+        middle: (d,) vector of the summarised text; None: sum of the sentences, weighted by length.
+    Returns:
+        Positions in `texts`; empty if none fits.
     """
     if not len(texts):
         return []

@@ -1,7 +1,7 @@
-"""The tree of RAPTOR: similar chunks grouped and summarised, level by level, up to one node.
+"""RAPTOR tree: similar chunks clustered and summarised, level by level, up to one node.
 
-After Sarthi et al. 2024 (arXiv 2401.18059): fewer dimensions (UMAP, or PCA where it is not installed), Gaussian
-mixtures whose number BIC chooses, groups first global and then local, none longer than a summary can be made of.
+After Sarthi et al. 2024 (arXiv 2401.18059): fewer dimensions (UMAP, or PCA if it is not installed), Gaussian mixtures
+whose number BIC chooses, clusters first global and then local, none longer than the input of a summary.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from chunking.errors import Cancelled, ConfigError, ModelError
 __all__ = ["TreeNode", "build_tree", "check_reduction", "group", "memberships", "node_id", "reducer"]
 
 DIMENSIONS = 10
-"""Of the reduced vectors, as in the paper's code."""
+"""Dimensions of the reduced vectors, as in the paper's code."""
 SEED = 224
-"""That of the paper's code."""
+"""Random seed of the paper's code."""
 _LOCAL_NEIGHBOURS = 10
 
 Rows = NDArray[np.float64]
 Reduce = Callable[[Rows, bool], Rows]
-"""(n, d) unit rows, and whether their global shape matters (else the local one), to (n, at most DIMENSIONS)."""
+"""Reduction of (n, d) unit rows, and whether their global shape matters, to (n, at most DIMENSIONS)."""
 
 Summarise = Callable[[Sequence[Sequence[str]]], Sequence[str]]
-"""The texts of each group of a level to a summary of each."""
+"""Function from the texts of each cluster of a level to its summary."""
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
-"""(n,) texts to (n, d) unit vectors."""
+"""Function from (n,) texts to (n, d) unit vectors."""
 OnProgress = Callable[[str], None]
 
 
 def check_reduction(reduction: Reduction) -> bool:
-    """Whether vectors are reduced by umap; loads nothing, so that a plan can ask before anything is done.
+    """True if vectors are reduced by umap; loads nothing, so that a plan can call it early.
 
     Raises:
-        ConfigError: umap is wanted and not installed, or scikit-learn is not.
+        ConfigError: umap is requested and not installed, or scikit-learn is not.
     """
     if find_spec("sklearn") is None:
         raise ConfigError.needs_full_installation("The setting enrich.raptor", where="enrich.raptor")
@@ -54,16 +54,16 @@ def check_reduction(reduction: Reduction) -> bool:
 
 
 def reducer(reduction: Reduction) -> Reduce:
-    """The function for a setting.
+    """Return the reduction function of a setting.
 
     Raises:
-        ConfigError: umap is wanted and not installed.
+        ConfigError: umap is requested and not installed.
     """
     return _umap if check_reduction(reduction) else _pca
 
 
 def _pca(rows: Rows, is_global: bool) -> Rows:
-    """Principal components: one shape, global or local."""
+    """Reduce by principal components, equally for the global and the local shape."""
     from sklearn.decomposition import PCA
 
     count = min(DIMENSIONS, len(rows) - 2, rows.shape[1])
@@ -72,7 +72,7 @@ def _pca(rows: Rows, is_global: bool) -> Rows:
 
 
 def _umap(rows: Rows, is_global: bool) -> Rows:
-    """As the paper: many neighbours for the global shape, ten for the local one."""
+    """Reduce by UMAP as in the paper: many neighbours for the global shape, ten for the local one."""
     with warnings.catch_warnings():
         warnings.simplefilter(
             "ignore", ImportWarning
@@ -96,14 +96,20 @@ def _umap(rows: Rows, is_global: bool) -> Rows:
 
 Members = NDArray[np.intp]
 FEW = DIMENSIONS + 1
-"""So many different rows are one group, as in the paper's code: there are too few to reduce and fit."""
+"""Maximum distinct rows that form one cluster, as in the paper's code.
+
+They are too few to reduce and fit.
+"""
 
 _MOST = 50
-"""Components tried, as in the paper's code."""
+"""Maximum number of components tried, as in the paper's code."""
 _PATIENCE = 5
-"""Numbers of components tried after the best one so far: BIC falls, then rises. The paper's code tries all."""
+"""Numbers of components tried after the best one so far.
+
+BIC falls, then rises. The paper's code tries all.
+"""
 _SAMPLE = 2_000
-"""Rows on which the number is chosen: a fit costs rows times components."""
+"""Rows sampled to choose the number of components: a fit costs rows times components."""
 
 
 # -- groups of one level
@@ -112,16 +118,16 @@ _SAMPLE = 2_000
 def group(
     rows: Rows, lengths: Members, limit: int, reduce: Reduce, threshold: float, check: Callable[[], None]
 ) -> list[tuple[int, ...]]:
-    """Groups of rows that are alike; a row may be in several, and is in one at least.
+    """Cluster similar rows; a row may be in several clusters, and is in at least one.
 
     Args:
         rows: (n, d) unit rows, n > 1.
         lengths: (n,) tokens of each row's text.
-        limit: most tokens of a group, but for groups of two or three; a row that stood alone may come on top.
+        limit: maximum tokens of a cluster, except for clusters of two or three; a row that was alone may come on top.
         check: called before each fit; raises to stop.
     Returns:
-        Fewer groups than rows, each of two or more, ascending, in the order of their first rows; none holds no more
-        than another.
+        Fewer clusters than rows, each of two or more ascending rows, ordered by first row; none is contained in
+        another.
     """
     parts = _without_singles(
         _unique(_split(rows, np.arange(len(rows)), lengths, limit, reduce, threshold, check)), rows
@@ -140,7 +146,7 @@ def _split(
     threshold: float,
     check: Callable[[], None],
 ) -> Iterator[tuple[int, ...]]:
-    """Groups of some rows: those of the mixture, and those of each that is too long again."""
+    """Cluster some rows with a mixture, splitting clusters over the limit again."""
     check()
     groups = [members[some] for some in _clusters(rows[members], reduce, threshold, check)]
     for some in groups:
@@ -153,7 +159,7 @@ def _split(
 
 
 def _clusters(rows: Rows, reduce: Reduce, threshold: float, check: Callable[[], None]) -> list[Members]:
-    """Global groups, each in its local ones. Rows that are alike are taken as one: no mixture can tell them apart."""
+    """Cluster globally, then each cluster locally; equal rows are merged, as no mixture can separate them."""
     different, place = np.unique(rows.round(6), axis=0, return_inverse=True)
     if len(different) <= FEW:
         return [np.arange(len(rows))]
@@ -166,7 +172,7 @@ def _clusters(rows: Rows, reduce: Reduce, threshold: float, check: Callable[[], 
 
 
 def _halved(members: Members, rows: Rows, lengths: Members, limit: int) -> Iterator[tuple[int, ...]]:
-    """Halves along the direction in which they differ most, and their halves, until each is short enough."""
+    """Halve along the axis of largest variance until each part fits the limit."""
     if len(members) <= 3 or int(lengths[members].sum()) <= limit:
         yield tuple(members.tolist())
         return
@@ -178,7 +184,7 @@ def _halved(members: Members, rows: Rows, lengths: Members, limit: int) -> Itera
 
 
 def _unique(groups: Iterable[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Without those whose rows another has all: their summary would say nothing more."""
+    """Drop clusters contained in another: their summary would add nothing."""
     kept: list[frozenset[int]] = []
     holders: dict[int, list[frozenset[int]]] = {}
     for some in sorted(set(groups), key=lambda some: (-len(some), some)):
@@ -191,7 +197,7 @@ def _unique(groups: Iterable[tuple[int, ...]]) -> list[tuple[int, ...]]:
 
 
 def _without_singles(groups: list[tuple[int, ...]], rows: Rows) -> list[tuple[int, ...]]:
-    """A row alone joins the group whose middle is nearest: a summary of one text is no summary."""
+    """Add each row that is alone to the cluster with the nearest centroid."""
     several, alone = [set(some) for some in groups if len(some) > 1], [some[0] for some in groups if len(some) == 1]
     if not several:
         return [tuple(range(len(rows)))]
@@ -205,11 +211,11 @@ def _without_singles(groups: list[tuple[int, ...]], rows: Rows) -> list[tuple[in
 
 
 def memberships(rows: Rows, threshold: float) -> list[NDArray[np.intp]]:
-    """The rows of each component of the best mixture, ascending; a row may be in several, and is in one at least.
+    """Return the rows of each component of the best mixture, ascending; each row is in at least one.
 
     Args:
-        rows: (n, d), no two alike, n > 1.
-        threshold: least probability with which a row belongs to a component.
+        rows: (n, d), pairwise different, n > 1.
+        threshold: minimum probability with which a row belongs to a component.
     """
     from threadpoolctl import threadpool_limits
 
@@ -227,7 +233,7 @@ def memberships(rows: Rows, threshold: float) -> list[NDArray[np.intp]]:
 
 
 def _best_number(rows: Rows) -> int:
-    """The number of components with the lowest Bayesian information criterion."""
+    """Return the number of components with the lowest Bayesian information criterion."""
     best, lowest = 1, np.inf
     for number in range(1, min(_MOST, len(rows))):
         criterion = _fitted(rows, number).bic(rows)
@@ -256,26 +262,26 @@ def _fitted(rows: Rows, number: int):  # type: ignore[no-untyped-def]
 
 @dataclass(frozen=True, slots=True)
 class TreeNode:
-    """A summary of chunks, or of nodes a level below."""
+    """A summary of chunks, or of nodes one level down."""
 
     level: int
-    """From 1, over the chunks."""
+    """Level, from 1 for summaries of chunks."""
     number: int
-    """From 0 in its level."""
+    """Number within the level, from 0."""
     children: tuple[str, ...]
-    """Ids of chunks on level 1, of nodes (`node_id`) above. A child may have several nodes over it."""
+    """Ids of chunks on level 1, else of nodes (`node_id`); a child may have several parents."""
     summary: str
     vector: NDArray[np.float32]
-    """(d,) of the summary."""
+    """(d,) vector of the summary."""
 
     @property
     def node_id(self) -> str:
-        """`cluster_{level}_{number}`."""
+        """Id: `cluster_{level}_{number}`."""
         return node_id(self.level, self.number)
 
 
 def node_id(level: int, number: int) -> str:
-    """Id of a node.
+    """Return the id of a node.
 
     >>> node_id(1, 0)
     'cluster_1_0'
@@ -296,27 +302,27 @@ def build_tree(
     on_progress: OnProgress | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> list[TreeNode]:
-    """Group texts by their vectors and summarise each group, then the summaries, until there is one.
+    """Build a RAPTOR tree: cluster texts by vector, summarise each cluster, repeat on the summaries.
 
     The method is that of Sarthi et al. 2024 (arXiv 2401.18059) and its code: reduction to ten dimensions, global then
-    local; Gaussian mixtures with the number that BIC finds; soft membership. Here a text of a group of its own joins
+    local; Gaussian mixtures with the number that BIC finds; soft membership. Here a text in a cluster of its own joins
     the nearest one, and the last level is one node, where the paper's code stops at eleven. The same input gives the
     same tree.
 
     Args:
         ids: (n,) of the chunks.
-        texts: (n,) what is summarised of each.
-        vectors: (n, d) unit vectors of them.
-        summarise: called once a level.
-        limit_tokens: most that a group's texts have together; longer ones are split again.
-        on_progress: gets a sentence at each level.
-        cancelled: asked before each fit and each level.
+        texts: (n,) text of each chunk to summarise.
+        vectors: (n, d) unit vectors of the chunks.
+        summarise: called once per level.
+        limit_tokens: maximum tokens of a cluster's texts; longer ones are split again.
+        on_progress: called with a sentence at each level.
+        cancelled: called before each fit and each level.
     Returns:
         All nodes, level by level; none for fewer than two chunks.
     Raises:
-        ConfigError: umap is asked for and not installed.
-        ModelError: a vector has numbers that are none.
-        Cancelled: `cancelled` said so.
+        ConfigError: umap is requested and not installed.
+        ModelError: a vector has values that are not numbers.
+        Cancelled: `cancelled` returned True.
     """
     reduce = reducer(config.raptor_reduction)
 
@@ -345,7 +351,7 @@ def build_tree(
 
 
 def _checked(ids: Sequence[str], vectors: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Unit rows; a zero vector stays zero.
+    """Normalise rows to unit length; a zero vector stays zero.
 
     Raises:
         ModelError: see `build_tree`.

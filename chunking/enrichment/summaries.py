@@ -34,41 +34,41 @@ __all__ = [
 ]
 
 MATERIAL = 3_000
-"""Tokens of text that a summary is asked of: what the paper of RAPTOR gives, a little less."""
+"""Maximum tokens of the text to summarise: a little less than in the RAPTOR paper."""
 _CHARACTERS = 12 * MATERIAL
-"""Of a text that are looked at for it."""
+"""Characters of a text that are read for a summary."""
 _OPENING = 100
-"""Least characters of a section's opening where only openings are shown."""
+"""Minimum characters of a section's opening where only openings are shown."""
 
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 _SENTENCES = 48
-"""Of a group that are looked at: the first of each text, then the second of each, and so on."""
+"""Sentences considered per cluster: the first of each text, then the second of each, and so on."""
 
 
 @dataclass(frozen=True, slots=True)
 class GeneratedText:
-    """A text and who wrote it."""
+    """A text and its origin: model, rule or the summarised text."""
 
     text: str
     by_llm: bool = False
     itself: bool = False
-    """It is all of what it stands for, so that nobody was asked."""
+    """True if the text is short enough to be its own summary."""
 
     @property
     def writer(self) -> str:
-        """As in `BuildReport.written`."""
+        """Origin, as in `BuildReport.written`."""
         return "llm" if self.by_llm else "the text itself" if self.itself else "rules"
 
 
 def summary_request(config: Config, title: str, path: str, text: str, tokens: int) -> Request:
-    """What is asked for the summary of a text."""
+    """Return the request for the summary of a text."""
     prompt = prompt_of(PromptKind.SUMMARY, config.enrich)
     values = {"title": title, "path": path, "text": text, "words": prompt_words(tokens)}
     return Request(PromptKind.SUMMARY, prompt.system, filled(prompt.user, values), tokens)
 
 
 class Summaries:
-    """The summaries of one document, made as far as they are asked for."""
+    """Summaries of one document, generated on demand."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class Summaries:
         self._sections: dict[str, GeneratedText] = {}
 
     def sections(self) -> dict[str, GeneratedText]:
-        """By section id."""
+        """Return the summary of each section by id: by rule, or by the model, deepest first."""
         if self._asking is None:
             return {
                 section.section_id: GeneratedText(self._extracts.section(section))
@@ -101,9 +101,7 @@ class Summaries:
         return self._sections
 
     def document(self) -> GeneratedText:
-        """Of the whole: from the top sections' summaries where sections are summarised, else from what each section
-        opens with.
-        """
+        """Summarise the document by rule, or by the model from section summaries or openings."""
         if self._asking is None:
             return GeneratedText(self._extracts.document(self._size))
         if self._config.enrich.summaries:
@@ -117,14 +115,14 @@ class Summaries:
         return self._answers([pending], lambda _: self._extracts.document(self._size))[0]
 
     def brief(self, room: int) -> GeneratedText:
-        """What the document is about in so many tokens."""
+        """Summarise the document in at most `room` tokens."""
         if self._asking is None:
             return GeneratedText(self._extracts.document(room))
         summary = self.document()
         return GeneratedText(clipped(summary.text, room, self._count), summary.by_llm)
 
     def _ask_for(self, sections: Sequence[Section]) -> None:
-        """Sections of one depth: those below them are done."""
+        """Summarise sections of one depth, after all deeper ones."""
         pending: list[tuple[Section, Request]] = []
         for section in sections:
             text = shown(self._document, section.body_start, min(section.own_end, section.body_start + _CHARACTERS))
@@ -143,7 +141,7 @@ class Summaries:
         self._sections |= {section.section_id: answer for (section, _), answer in zip(pending, answers, strict=True)}
 
     def _answers(self, requests: Sequence[Request], instead: Callable[[int], str]) -> list[GeneratedText]:
-        """The answers, bounded; by rule where nothing of one was left."""
+        """Send requests and shorten the answers; unusable answers are replaced by rule."""
         assert self._asking is not None
         answers = self._asking.ask(requests, f"summaries of {self._document.source}")
         bounded = [clipped(answer, self._size, self._count) for answer in answers]
@@ -152,11 +150,11 @@ class Summaries:
         ]
 
     def _said(self, section: Section) -> str:
-        """A part in the summary of the whole."""
+        """Return a section's title and summary as a line of its parent's text."""
         return f"{section.title}: {self._sections[section.section_id].text}"
 
     def _openings(self) -> str:
-        """What sections open with, evenly from the whole document."""
+        """Return the openings of sections, sampled evenly from the document."""
         sections = self._document.sections
         if not sections:
             return shown(self._document, 0, min(len(self._document.text), _CHARACTERS))
@@ -177,7 +175,7 @@ class Summaries:
 
 
 def clipped_lines(text: str, room: int, count: Callable[[str], int]) -> str:
-    """As many lines from the beginning as have room; what is left of one that is too long."""
+    """Shorten a text to whole lines that fit, and as much of the next line as fits."""
     if count(text) <= room:
         return text
     kept: list[str] = []
@@ -194,14 +192,14 @@ def clipped_lines(text: str, room: int, count: Callable[[str], int]) -> str:
 
 
 def cluster_texts(chunks: Iterable[Chunk]) -> list[str]:
-    """What a tree over chunks is made of: the content of each, without markup and without what is put before it."""
+    """Return the content of each chunk without markup and prefix, for a summary tree."""
     return [without_markup(str(chunk.metadata.get("format")), chunk.content) for chunk in chunks]
 
 
 def extracted_summaries(
     groups: Sequence[Sequence[str]], *, embed: Embed, count: Callable[[str], int], room: int, check: Callable[[], None]
 ) -> list[str]:
-    """The sentences nearest the middle of each group; one call of `embed` for all groups."""
+    """Summarise each cluster by its most central sentences, with one call of `embed`."""
     candidates = [_sentences(group, count, room) for group in groups]
     texts = list(dict.fromkeys(chain.from_iterable(candidates)))
     check()
@@ -217,7 +215,7 @@ def extracted_summaries(
 def requested_summaries(
     groups: Sequence[Sequence[str]], *, asking: TextWriter, config: Config, count: Callable[[str], int]
 ) -> tuple[list[str], list[int]]:
-    """Summaries by a language model, and the groups for which nothing of its answer was left."""
+    """Summarise clusters by a language model; also returns the numbers of those that stay empty."""
     size = config.enrich.summary_size
     requests = [
         summary_request(config, "", "", clipped_lines("\n\n".join(_evenly(group, count)), MATERIAL, count), size)
@@ -228,7 +226,7 @@ def requested_summaries(
 
 
 def _sentences(group: Sequence[str], count: Callable[[str], int], room: int) -> list[str]:
-    """Of all texts alike, in the order of the texts, each once."""
+    """Choose candidate sentences evenly from all texts, in their order, without duplicates."""
     by_text = [[line for line in plain_sentences(text) if usable(line) and count(line) <= room] for text in group]
     placed = [(number, place, line) for number, lines in enumerate(by_text) for place, line in enumerate(lines)]
     first = sorted(placed, key=lambda row: (row[1], row[0]))[:_SENTENCES]
@@ -236,13 +234,13 @@ def _sentences(group: Sequence[str], count: Callable[[str], int], room: int) -> 
 
 
 def _evenly(group: Sequence[str], count: Callable[[str], int]) -> list[str]:
-    """The texts, each cut to an even share of what a summary is asked of where they are too long together."""
+    """Shorten each text to an equal share of `MATERIAL` if they are too long together."""
     if sum(map(count, group)) <= MATERIAL:
         return list(group)
     return [clipped(text, max(MATERIAL // len(group), 1), count) for text in group]
 
 
 def _beginnings(group: Sequence[str], count: Callable[[str], int], room: int) -> str:
-    """For texts without sentences, such as code and tables: their first lines, one of each."""
+    """Return the first line of each text, for texts without sentences, such as code and tables."""
     lines = [next((line.strip() for line in text.splitlines() if line.strip()), "") for text in group]
     return clipped(as_line(" · ".join(dict.fromkeys(filter(None, lines)))), room, count)

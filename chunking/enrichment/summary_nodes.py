@@ -1,4 +1,4 @@
-"""Sections, documents and clusters as rows of an index: no content, a summary in its place."""
+"""Index rows of sections, documents and clusters, with a summary in place of content."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from chunking.splitting.rendering.prefixes import JOINT, SEPARATOR
 __all__ = ["document_nodes", "tree_nodes"]
 
 _OF_A_CHUNK = frozenset({"section_path", "chunk_type", "chunk_index", "total_chunks", "related_chunk_ids"})
-"""Metadata that a node does not have from the chunks."""
+"""Metadata of chunks that nodes do not inherit."""
 
 
 def document_nodes(
@@ -26,10 +26,10 @@ def document_nodes(
     document_summary: GeneratedText,
     count: Callable[[str], int],
 ) -> list[Chunk]:
-    """A node for each section in reading order, then one for the document; none without chunks.
+    """Return a node per section in reading order, then one for the document; none without chunks.
 
     Args:
-        sections: by section id.
+        sections: summaries by section id.
     """
     if not chunks:
         return []
@@ -80,14 +80,13 @@ def document_nodes(
 def tree_nodes(
     tree: Iterable[TreeNode], *, count: Callable[[str], int], by_llm: bool = False, by_rule: Container[str] = ()
 ) -> list[Chunk]:
-    """Nodes of a RAPTOR tree, of level `cluster`, in the order of the tree, with its vectors.
+    """Return the nodes of a RAPTOR tree as chunks of level `cluster`, in the order of the tree.
 
-    `parent_id` is the first node above, where a node has several; `metadata["tree_level"]` counts from 1 over the
-    chunks.
+    `parent_id` is the first parent if a node has several; `metadata["tree_level"]` counts from 1 over the chunks.
 
     Args:
-        by_llm: a language model wrote the summaries.
-        by_rule: those summaries that were made by rule all the same (`Enricher.clusters_by_rule`).
+        by_llm: True if a language model wrote the summaries.
+        by_rule: summaries that were made by rule all the same (`Enricher.clusters_by_rule`).
     """
     tree = list(tree)
     parents: dict[str, str] = {}
@@ -164,5 +163,5 @@ def _node(
 
 
 def _pages(document: Document, start: int, end: int) -> tuple[int, ...]:
-    """Each page once, in order."""
+    """Return the pages of a span, in order, each once."""
     return tuple(dict.fromkeys(place.page for place in document.locations_in(start, end)))

@@ -1,4 +1,4 @@
-"""Measure settings on questions with answer spans: metrics, live recall, sweeps, statistics, causes of failure."""
+"""Evaluation of settings on question sets: metrics, live recall, sweeps, statistics, failure analysis."""
 
 from __future__ import annotations
 
@@ -97,8 +97,18 @@ from chunking.evaluation.questions.generation import (
 from chunking.evaluation.questions.question import AnswerSpan, Judged, Made, Pool, Question, QuestionPart, QuestionSet
 from chunking.evaluation.questions.question_folder import load_questions
 from chunking.evaluation.questions.relocation import Relocated, locate, near_misses, relocate
-from chunking.evaluation.questions.saved_sets import ChangedSet, change_set, delete_set, load_set, save_set, set_names
-from chunking.evaluation.questions.set_editing import add_question, check_set, free_name, split
+from chunking.evaluation.questions.set_editing import (
+    ChangedSet,
+    add_question,
+    change_set,
+    check_set,
+    delete_set,
+    free_name,
+    load_set,
+    save_set,
+    set_names,
+    split,
+)
 from chunking.evaluation.runs.answered import CAUSES, Answered, Cause, CauseWording, Diagnosis, Found
 from chunking.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from chunking.evaluation.runs.loaded_chunks import LoadedChunks, config_of_loaded, read_chunks, save_chunks, use_loaded

@@ -1,8 +1,7 @@
-"""Taking it away: settings, chunks, framework objects, scripts, questions with results, and the report. None tells of
-this machine.
+"""Exports: settings, chunks, framework objects, scripts, questions with results, and the report.
 
-The names are imported when they are first used: the command line knows what can be exported without loading what
-measures.
+No export contains paths or addresses of this machine. Names are imported on first use: the command line lists the
+exports without loading the evaluation package.
 """
 
 from __future__ import annotations
@@ -21,9 +20,9 @@ if TYPE_CHECKING:
     from chunking.export.element_exports import element_rows as element_rows
     from chunking.export.export_files import export_file as export_file
     from chunking.export.export_job import Material as Material
-    from chunking.export.export_job import asked_of as asked_of
     from chunking.export.export_job import choose_runs as choose_runs
     from chunking.export.export_job import gather as gather
+    from chunking.export.export_job import matching_part as matching_part
     from chunking.export.export_job import question_set_of as question_set_of
     from chunking.export.export_job import shared_run as shared_run
     from chunking.export.export_table import EXPORTS as EXPORTS
@@ -48,7 +47,7 @@ _NAMES = {
     "frameworks": ("PageContent", "as_langchain", "as_llama_index", "langchain_row", "llama_index_row"),
     "element_exports": ("element_rows",),
     "export_files": ("export_file",),
-    "export_job": ("Material", "asked_of", "choose_runs", "gather", "question_set_of", "shared_run"),
+    "export_job": ("Material", "matching_part", "choose_runs", "gather", "question_set_of", "shared_run"),
     "script_export": ("library_script", "plain_script"),
     "report": ("report_html",),
     "result_exports": ("result_rows", "results_csv", "results_jsonl"),
@@ -64,7 +63,6 @@ __all__ = [
     "PageContent",
     "as_langchain",
     "as_llama_index",
-    "asked_of",
     "choose_runs",
     "chunk_row",
     "chunks_csv",
@@ -77,6 +75,7 @@ __all__ = [
     "langchain_row",
     "library_script",
     "llama_index_row",
+    "matching_part",
     "plain_script",
     "question_set_of",
     "report_html",

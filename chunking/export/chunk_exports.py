@@ -1,16 +1,16 @@
-"""The chunks of an index as rows that anything can read: CSV, lines of JSON, Parquet.
+"""Chunks of an index as CSV, JSON Lines and Parquet.
 
-| column | what it is |
+| column | content |
 |---|---|
 | `content` | exactly `text[start:end]` of the document |
-| `embedding_content` | what the embedding model reads: title path, cleaned content, what is said of tables |
-| `token_count` | the tokens of that |
+| `embedding_content` | embedded text: title path, cleaned content, descriptions of tables |
+| `token_count` | tokens of `embedding_content` |
 | `level` | chunk, x2 … (larger chunks), parent, section, document, cluster |
-| `children`, `larger_ids` | ids of what it is made of, and of the larger chunks it stands in |
+| `children`, `larger_ids` | ids of the chunks it consists of, and of the larger chunks that contain it |
 
 As CSV they are shown by a spreadsheet and not run: a cell that begins with `=`, `+`, `-` or `@` is a formula, which may
 send the cells next to it to a server. Such texts get an apostrophe before them (OWASP, "CSV injection"); numbers are
-written as numbers. Parquet is written group by group: no more of an index is held than one group.
+written as numbers. Parquet is written group by group: only one group of an index is in memory.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ __all__ = [
 ]
 
 _KEPT = tuple(key for key in METADATA if key != "doc_toc")
-"""The document's outline stands in the document; on every chunk it would weigh more than the chunks."""
+"""Metadata of each row; the outline is left out: repeated on every chunk it would outweigh the chunks."""
 
 CSV_COLUMNS = (
     *("chunk_id", "doc_id", "source", "title", "level", "chunk_index", "total_chunks", "start", "end", "token_count"),
@@ -62,15 +62,15 @@ CsvValue = str | int | float | bool | None
 _FORMULA = re.compile(
     "^[\\s\x00-\x1f\ufeff\u200b-\u200f\u202a-\u202e\u2060-\u2069]*[=+\\-@\uff1d\uff0b\uff0d\uff20\u2212|%]"
 )
-"""What begins a formula in a spreadsheet, also behind what it does not show; and `|`, `%`, which did in old ones."""
+"""Start of a spreadsheet formula, even after invisible characters; `|` and `%` for old programs."""
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 BOM = "\ufeff"
-"""Stands first: without it a spreadsheet takes UTF-8 for something else."""
+"""Byte order mark: without it a spreadsheet does not recognise UTF-8."""
 _LINE_ENDS = str.maketrans({end: f"\\u{ord(end):04x}" for end in "\x7f\x85\u2028\u2029\ufeff"})
-"""JSON leaves these as they are, and some readers take them for the end of a line."""
+"""Characters that JSON keeps and some readers take for the end of a line, with their escapes."""
 
 _GROUP = 2_000
-"""Rows of a group: a few megabytes."""
+"""Rows per Parquet row group: a few megabytes."""
 _COLUMNS = (
     *(
         "chunk_id",
@@ -103,7 +103,7 @@ Vectors = Mapping[str, "np.ndarray"]
 
 
 def chunk_row(chunk: Chunk) -> dict[str, Any]:
-    """A chunk of any level as JSON: what `chunkscope chunk` prints, and what levels need besides."""
+    """Return a chunk of any level as a JSON record with level, children and generated texts."""
     record = chunk_record(chunk)
     metadata = {key: chunk.metadata[key] for key in ("title", *_KEPT) if key in chunk.metadata}
     return record | {
@@ -117,7 +117,7 @@ def chunk_row(chunk: Chunk) -> dict[str, Any]:
 
 
 def csv_row(chunk: Chunk) -> dict[str, CsvValue]:
-    """A chunk as one row of a table: lists become text."""
+    """Return a chunk as a row of CSV; lists become text, empty content becomes the summary."""
     row: Mapping[str, Any] = chunk_row(chunk)
     plain = {name: row[name] for name in CSV_COLUMNS if name in row}
     return plain | {
@@ -133,23 +133,23 @@ def csv_row(chunk: Chunk) -> dict[str, CsvValue]:
 
 
 def chunks_jsonl(chunks: Iterable[Chunk], to_row: Callable[[Chunk], Mapping[str, Any]] = chunk_row) -> Iterator[str]:
-    """A line of JSON a chunk."""
+    """Yield a line of JSON per chunk, of the record that `to_row` makes of it."""
     return json_lines(map(to_row, chunks))
 
 
 def chunks_csv(chunks: Iterable[Chunk]) -> Iterator[str]:
-    """A header, and a row a chunk."""
+    """Yield the CSV header and a row per chunk."""
     return csv_lines(CSV_COLUMNS, map(csv_row, chunks))
 
 
 def packed_row(chunk: Chunk) -> dict[str, Any]:
-    """A chunk as a row of Parquet: metadata and boxes as JSON, since their keys differ from chunk to chunk."""
+    """Return a chunk as a row of Parquet, with metadata and boxes as JSON text."""
     row = chunk_row(chunk)
     return row | {name: json.dumps(row[name], ensure_ascii=False) for name in ("metadata", "bboxes")}
 
 
 def cell(value: CsvValue) -> str | int | float:
-    """A value as its cell holds it.
+    """Convert a value to a CSV cell; an apostrophe disarms formulas, U+FFFD replaces controls.
 
     >>> cell("=1+1"), cell("-3 degrees"), cell(-3), cell(None), cell(True)
     ("'=1+1", "'-3 degrees", -3, '', 'true')
@@ -163,18 +163,21 @@ def cell(value: CsvValue) -> str | int | float:
 
 
 def csv_lines(columns: Sequence[str], rows: Iterable[Mapping[str, CsvValue]]) -> Iterator[str]:
-    """The header and a line a row, each with its line end; what a row lacks is empty."""
+    """Yield the header, after a byte order mark, and a line per row, each with its line end.
+
+    Missing values are empty cells, and texts are disarmed by `cell`.
+    """
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\r\n")
     buffer.write(BOM)
     writer.writerow(columns)
-    yield _taken(buffer)
+    yield _drain(buffer)
     for row in rows:
         writer.writerow([cell(row.get(name)) for name in columns])
-        yield _taken(buffer)
+        yield _drain(buffer)
 
 
-def _taken(buffer: io.StringIO) -> str:
+def _drain(buffer: io.StringIO) -> str:
     text = buffer.getvalue()
     buffer.seek(0)
     buffer.truncate()
@@ -182,7 +185,7 @@ def _taken(buffer: io.StringIO) -> str:
 
 
 def json_line(row: object) -> str:
-    """An object as a line. A lone surrogate, which has no UTF-8 form, becomes U+FFFD.
+    """Serialise an object as a line of JSON; a lone surrogate becomes U+FFFD.
 
     >>> json_line({"text": "a\\u2028b\\n蓝"})
     '{"text": "a\\\\u2028b\\\\n蓝"}\\n'
@@ -192,7 +195,7 @@ def json_line(row: object) -> str:
 
 
 def json_lines(rows: Iterable[object]) -> Iterator[str]:
-    """A line each."""
+    """Yield a line of JSON per object."""
     return map(json_line, rows)
 
 
@@ -203,11 +206,11 @@ def write_parquet(
     dimension: int = 0,
     vectors_of: Callable[[list[str]], Vectors] | None = None,
 ) -> None:
-    """Write chunks; with their vectors as a column `vector` where `vectors_of` is given.
+    """Write chunks as Parquet, with a column `vector` if `vectors_of` is given.
 
     Args:
         dimension: numbers of a vector.
-        vectors_of: ids to their vectors; asked once a group. A chunk that has none gets none.
+        vectors_of: returns vectors by chunk id; called once per group. Missing vectors become null.
     """
     import pyarrow.parquet as pq
 
@@ -229,6 +232,6 @@ def _table(group: list[Chunk], schema: pa.Schema, vectors_of: Callable[[list[str
 
     rows: list[dict[str, Any]] = [packed_row(chunk) for chunk in group]
     if vectors_of is not None:
-        found = vectors_of([chunk.chunk_id for chunk in group])
-        rows = [row | {"vector": found.get(chunk.chunk_id)} for row, chunk in zip(rows, group, strict=True)]
+        vectors = vectors_of([chunk.chunk_id for chunk in group])
+        rows = [row | {"vector": vectors.get(chunk.chunk_id)} for row, chunk in zip(rows, group, strict=True)]
     return pa.Table.from_pylist(rows, schema=schema)

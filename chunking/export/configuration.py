@@ -1,7 +1,7 @@
-"""The settings as a YAML file, headed by what it is and how to use it; nothing in it tells of this machine.
+"""Settings as a YAML file with instructions in its head, without paths or addresses of this machine.
 
-Keys and addresses of servers are no part of a configuration, an index or a run (see `llm/endpoints.py`), but a sentence
-about a server that failed may name one, and a model may be named by its folder.
+A configuration, an index or a run holds no keys or addresses of servers (see `llm/endpoints.py`), but an error message
+may name a server, and a model may be named by its folder.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from chunking.config import Config, remote_name
-from chunking.config.yaml_text import DOCUMENTS, LONGEST
+from chunking.config.config import DOCUMENTS, LONGEST_YAML
 
 if TYPE_CHECKING:
     from chunking.indexing import DocumentInputs
@@ -48,13 +48,15 @@ def configuration_yaml(
     inputs: DocumentInputs | None = None,
     with_texts: bool = True,
 ) -> str:
-    """All settings; `Config.from_yaml`, `--config` and a program read them back.
+    """Return all settings as YAML with a commented head, for `Config.from_yaml` and `--config`.
+
+    A model's folder on this machine is replaced by its name.
 
     Args:
         of: the index (or run) that they are of.
         fingerprint: its own.
-        inputs: edits, pins and encodings of its documents; `--config` uses them too. Those too long for such a file are
-            named in its head.
+        inputs: edits, pins and encodings of its documents; `--config` uses them too. If they are too long for the file,
+            its head names them.
         with_texts: False leaves edits and pins out, which quote the documents, and names them in the head.
     """
     lines = [
@@ -65,7 +67,7 @@ def configuration_yaml(
     lines.append("Use them: python -m chunking index DOCUMENTS --workspace W --config THIS_FILE")
     record = inputs.as_record() if inputs else {}
     part = _documents_part(record) if with_texts else ""
-    if len(part) > LONGEST // 2:
+    if len(part) > LONGEST_YAML // 2:
         part = ""
     if inputs and record and part:
         lines.append(f"With manual decisions about its documents: {counted(inputs.counts)}; see `documents` below.")
@@ -78,7 +80,7 @@ def configuration_yaml(
 
 
 def counted(counts: Mapping[str, int]) -> str:
-    """Counts in words.
+    """Format counts in words.
 
     >>> counted({"edits": 1, "pins": 1200})
     '1 edit, 1,200 pins'
@@ -93,7 +95,7 @@ def _documents_part(record: Mapping[str, Any]) -> str:
 
 
 def comment(text: str) -> str:
-    """Text of a user's on one line, so that it cannot end the comment it stands in.
+    """Return a user's text on one line, so that it cannot end the comment it is put in.
 
     >>> comment("main\\nimport os")
     'main import os'
@@ -102,16 +104,16 @@ def comment(text: str) -> str:
 
 
 def shared_config(config: Config) -> Config:
-    """The same settings, with the name of a model in the place of its folder on this machine."""
+    """Return the settings with the name of each model instead of its folder on this machine."""
     parts: dict[str, Any] = {}
     for part, name in _MODELS:
-        known = parts.get(part, getattr(config, part))
-        parts[part] = known.model_copy(update={name: _model_name(getattr(known, name))})
+        settings_part = parts.get(part, getattr(config, part))
+        parts[part] = settings_part.model_copy(update={name: _model_name(getattr(settings_part, name))})
     return config.model_copy(update=parts)
 
 
 def own_model(config: Config) -> bool:
-    """Whether the embedding model is a folder of this machine: whoever gets the file has to put it in place."""
+    """True if the embedding model is a folder on this machine, which other machines lack."""
     return shared_config(config).embedding.model != config.embedding.model
 
 
@@ -121,19 +123,19 @@ def _model_name(model: str) -> str:
     return PureWindowsPath(model).name or "model"  # reads the paths of both kinds of system
 
 
-def scrubbed(text: str, known: Iterable[str] = ()) -> str:
-    """A sentence of ours without paths of this machine and addresses of servers. Not for texts of documents: those stay
-    as they are.
+def scrubbed(text: str, private: Iterable[str] = ()) -> str:
+    """Replace this machine's paths and server addresses in a message by placeholders.
+
+    Not for texts of documents.
 
     Args:
-        known: what is a path for certain, such as where the workspace is.
-
+        private: known paths to remove, such as the workspace's.
     >>> scrubbed("The model /home/me/models/x is missing; http://10.0.0.3:8080/v1 did not answer.")
     'The model [a folder of this machine] is missing; [a server] did not answer.'
     >>> scrubbed("handbook/install.md has no page 3; GET /v1/readings is cut.")
     'handbook/install.md has no page 3; GET /v1/readings is cut.'
     """
-    for place in sorted({*known, str(Path.cwd()), str(Path.home())}, key=len, reverse=True):
+    for place in sorted({*private, str(Path.cwd()), str(Path.home())}, key=len, reverse=True):
         if len(place) > 1:
             text = re.sub(re.escape(place) + r"[^\s'\"`:;,<>()]*", _PLACE, text)
     return _PATH.sub(_PLACE, _ADDRESS.sub(_SERVER, text))

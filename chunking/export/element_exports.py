@@ -1,19 +1,19 @@
-"""Documents as the JSON of `unstructured`: a list of elements a document, in a zip.
+"""Documents as JSON elements of the library `unstructured`: a zip with one list per document.
 
 `elements_from_json` of that library reads each list, and so does this project
-(`parsing/formats/unstructured_elements.py`). The library itself is not needed to write them. What each element has:
+(`parsing/formats/unstructured_elements.py`). The library itself is not needed. Fields of an element:
 
-| field | what it is |
+| field | content |
 |---|---|
 | `text` | exactly `text[start:end]` of the document, a list's item without its bullet; a title without its marks |
 | `metadata.start`, `metadata.end` | that span, in characters: of this project |
-| `metadata.parent_id` | the title it stands under |
+| `metadata.parent_id` | its title element |
 | `metadata.category_depth` | of a title or of a list's item, from 0 |
 | `metadata.coordinates` | its box in shares of the page |
 | `metadata.text_as_html` | a table's rows and cells |
 
-Of what is left out of chunks page headers, footers, page numbers and footnotes are elements, as `unstructured` has
-them; the rest (navigation, a printed table of contents) is not.
+Page headers, footers, page numbers and footnotes, which chunks omit, are elements as in `unstructured`; other omitted
+text (navigation, a printed table of contents) is not.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _LEFT_OUT = {
     **dict.fromkeys(("page footer", "running footer"), "Footer"),
     **{"page number": "PageNumber", "footnote": "Footnote"},
 }
-"""Reasons for which text is left out, and the type of its element."""
+"""Element types of omitted text, by the reason for the omission."""
 _LANGUAGES = {
     **{
         "en": "eng",
@@ -52,13 +52,13 @@ _LANGUAGES = {
     },
     **{"de": "deu", "fr": "fra", "es": "spa", "it": "ita", "pt": "por", "nl": "nld"},
 }
-"""ISO 639-3, which `unstructured` has, of the languages that are recognised."""
+"""ISO 639-3 codes, which `unstructured` uses, of the languages that are recognised."""
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
-"""The time of every file in the zip: the same documents make the same bytes."""
+"""Timestamp of every file in the zip: equal documents give equal bytes."""
 
 
 def write_elements(sink: BinaryIO, documents: Iterable[Document]) -> None:
-    """A zip with a file `SOURCE.json` a document, one document at a time in memory."""
+    """Write a zip with a file `SOURCE.json` per document; one document at a time is in memory."""
     with ZipFile(sink, "w", ZIP_DEFLATED) as pack:
         for document in documents:
             entry = ZipInfo(f"{document.source}.json", _LONG_AGO)
@@ -69,7 +69,7 @@ def write_elements(sink: BinaryIO, documents: Iterable[Document]) -> None:
 
 
 def element_rows(document: Document) -> list[dict[str, Any]]:
-    """The elements of a document in the order of its text."""
+    """Return a document's elements in text order, also page headers, footers and footnotes."""
     elements = document_elements(document)
     ids = [_id(document, element.words.start) for element in elements]
     titles = {section.start: section.title for section in document.sections if not section.title_made}
@@ -78,8 +78,8 @@ def element_rows(document: Document) -> list[dict[str, Any]]:
     for number, element in enumerate(elements):
         start, end = element.words
         text = titles.get(element.block.start, "") if element.category == "Title" else ""
-        above = {"parent_id": ids[element.title]} if element.title >= 0 else {}
-        metadata = shared | above | _metadata(document, element) | {"start": start, "end": end}
+        parent = {"parent_id": ids[element.title]} if element.title >= 0 else {}
+        metadata = shared | parent | _metadata(document, element) | {"start": start, "end": end}
         rows.append((start, _row(element.category, ids[number], text or document.text[start:end], metadata)))
     rows += ((one.start, _left_out(document, one, shared)) for one in document.left_out if one.reason in _LEFT_OUT)
     return [row for _, row in sorted(rows, key=lambda one: one[0])]
@@ -96,25 +96,25 @@ def _id(document: Document, start: int) -> str:
 def _document_metadata(document: Document) -> dict[str, Any]:
     folder, _, name = document.source.rpartition("/")
     language = _LANGUAGES.get(document.language)
-    known = {
+    values = {
         "filename": name,
         "file_directory": folder,
         "last_modified": document.updated_at,
         "languages": [language] if language else None,
     }
-    return {key: value for key, value in known.items() if value}
+    return {key: value for key, value in values.items() if value}
 
 
 def _metadata(document: Document, element: DocumentElement) -> dict[str, Any]:
     block = element.block
-    known: dict[str, Any] = {
+    values: dict[str, Any] = {
         "category_depth": element.depth if element.category in ("Title", "ListItem") else None,
         "page_number": block.page,
         "coordinates": _coordinates(block.bbox),
         "text_as_html": _html(document.text, block) if block.type is BlockType.TABLE else None,
         "image_path": str(block.meta["path"]) if block.type is BlockType.IMAGE and block.meta.get("path") else None,
     }
-    return {key: value for key, value in known.items() if value is not None}
+    return {key: value for key, value in values.items() if value is not None}
 
 
 def _left_out(document: Document, span: LeftOut, shared: dict[str, Any]) -> dict[str, Any]:
@@ -126,9 +126,7 @@ def _left_out(document: Document, span: LeftOut, shared: dict[str, Any]) -> dict
 
 
 def _coordinates(box: Box | None) -> dict[str, Any] | None:
-    """The corners of a box from the upper left one against the clock, in the system whose y counts from the foot of the
-    page.
-    """
+    """Return the corners of a box, counter-clockwise from the upper left, with y from the page's foot."""
     if box is None:
         return None
     left, top, right, bottom = box[0], 1 - box[1], box[2], 1 - box[3]
@@ -137,7 +135,7 @@ def _coordinates(box: Box | None) -> dict[str, Any] | None:
 
 
 def _html(text: str, block: Block) -> str:
-    """A table as HTML; its header rows as one."""
+    """Return a table as HTML, its header rows merged into one."""
     table = TableCells(text, block, str.strip)
     rows = "".join(f"<tr>{''.join(_cells('td', table.cells(number)))}</tr>" for number in range(len(table.starts)))
     head = f"<thead><tr>{''.join(_cells('th', table.columns))}</tr></thead>" if table.columns else ""

@@ -1,4 +1,4 @@
-"""Exports as files: written beside the place that they are for, which they take once they are whole."""
+"""Exports written to files atomically."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ def export_file(
     levels: Sequence[str] = (),
     vectors: bool = False,
 ) -> Path:
-    """Write what a workspace holds to a file.
+    """Write an export of a workspace, such as its chunks or the report, to a file, atomically.
 
     Args:
         name: of the export, such as `chunks-jsonl`, `config` or `report` (`export.EXPORTS` lists them).
         path: the file; or a folder, in which it gets its usual name.
-        index: whose chunks or settings; the newest when None.
+        index: name of the index; None: the newest.
         runs: keys of runs, or how they begin; none: all on the questions of the newest run that would come out the same
             now.
-        levels: of the chunks; none: what suits the format.
+        levels: levels of chunks; empty: the format's default.
         vectors: add them to Parquet.
     Returns:
         The file.
     Raises:
         ConfigError: there is no such export, or the index has no such level.
-        NotFoundError, QuestionError: what it needs is not in the workspace.
-        ChunkscopeError: the file cannot be written; what was there before still is.
+        NotFoundError, QuestionError: the workspace lacks the export's input.
+        ChunkscopeError: the file cannot be written; an existing file is unchanged.
     """
     from chunking.export.export_job import gather
     from chunking.export.export_table import ExportNeeds, find_export
@@ -68,20 +68,20 @@ def export_file(
 
 @contextmanager
 def replacing(place: Path) -> Iterator[IO[bytes]]:
-    """A file beside the one that is meant, which it replaces once it is whole.
+    """Open a temporary file that replaces a target file once it is complete.
 
     Raises:
-        ChunkscopeError: it cannot be written; what was there before still is.
+        ChunkscopeError: the file cannot be written; an existing file is unchanged.
     """
-    made: str | None = None
+    temporary: str | None = None
     try:
         with NamedTemporaryFile(dir=place.parent, prefix=f".{place.name[:40]}.", delete=False) as file:
-            made = file.name
+            temporary = file.name
             yield file
         with suppress(OSError):  # as any file of this user's; a temporary one is for its owner's eyes only
-            shutil.copymode(place, made) if place.exists() else os.chmod(made, 0o666 & ~_umask())
-        os.replace(made, place)
-        made = None
+            shutil.copymode(place, temporary) if place.exists() else os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, place)
+        temporary = None
     except ChunkscopeError:
         raise
     except OSError as error:
@@ -90,9 +90,9 @@ def replacing(place: Path) -> Iterator[IO[bytes]]:
             f"The file {place} cannot be written ({reason}); free some space, or name another place."
         ) from error
     finally:
-        if made is not None:
+        if temporary is not None:
             with suppress(OSError):
-                os.unlink(made)
+                os.unlink(temporary)
 
 
 def _umask() -> int:

@@ -1,6 +1,4 @@
-"""What is taken away: an index, runs with their questions, and how they are to be written; read from a workspace by
-name.
-"""
+"""Input of the exports, read from a workspace: an index, runs and their question set."""
 
 from __future__ import annotations
 
@@ -28,38 +26,38 @@ from chunking.indexing import DocumentInputs, staleness
 from chunking.model import CHUNK, Chunk
 from chunking.store import DocumentRow, Index, Workspace, stream_chunks
 
-__all__ = ["Material", "asked_of", "choose_runs", "gather", "question_set_of", "shared_run"]
+__all__ = ["Material", "choose_runs", "gather", "matching_part", "question_set_of", "shared_run"]
 
 
 @dataclass(frozen=True)
 class Material:
-    """What the exports are made of."""
+    """Input and options of an export."""
 
     workspace: Workspace
     index: Index | None = None
     config: Config = field(default_factory=Config)
-    """The index's settings; those of the first run, or of whoever asks, where there is no index."""
+    """Settings of the index; without an index those of the first run, or the caller's."""
     runs: tuple[EvaluationRun, ...] = ()
-    """As they may leave this machine (`shared_run`)."""
+    """Runs without paths or addresses of this machine (`shared_run`)."""
     questions: QuestionSet | None = None
     levels: tuple[str, ...] | None = None
-    """Levels of the index; None: what suits the format."""
+    """Levels of the index; None: the format's default."""
     text: PageContent = PageContent.CONTENT
-    """What LangChain's page_content is."""
+    """Source of LangChain's page_content."""
     vectors: bool = False
-    """Parquet with a column of vectors."""
+    """True to add a column of vectors to Parquet."""
     notes: tuple[str, ...] = ()
-    """For the reader of the report."""
+    """Notes for the report's readers."""
     most: int | None = None
-    """Chunks written at most: for telling a file's size without making all of it."""
+    """Maximum number of chunks to write: enough to estimate a file's size."""
     measure: Measure | None = None
-    """Where the report cuts rankings; None: at the results of its first run."""
+    """Cutoff of rankings in the report; None: the number of results of its first run."""
     metric: str = "recall"
-    """What the report ranks by."""
+    """Metric by which the report ranks."""
     margin: float = field(default_factory=lambda: CompareConfig().margin)
-    """Points by which the configuration that the report recommends may be worse than the best."""
+    """Points by which the report's recommended configuration may be worse than the best."""
     on_progress: Callable[[int, int], None] | None = None
-    """Called with the chunks that are written, and with all there are."""
+    """Called with the number of chunks written and their total."""
 
     @cached_property
     def documents(self) -> tuple[DocumentRow, ...]:
@@ -68,23 +66,23 @@ class Material:
 
     @cached_property
     def sources(self) -> Mapping[str, str]:
-        """Document id to source."""
+        """Source paths by document id."""
         return {row.doc_id: row.source for row in self.documents}
 
     @cached_property
     def inputs(self) -> DocumentInputs:
-        """The edits, pins and encodings of the index's documents as they are now; without an index, of all."""
+        """Edits, pins and encodings of the index's documents; without an index, of every one."""
         return DocumentInputs.of(self.workspace, self.index.documents() if self.index else None)
 
     @cached_property
     def stale(self) -> str:
-        """Why the index is out of date, as one sentence; empty if it is current, so the export reproduces it."""
+        """Why the index is out of date, as one sentence; empty if it is current or missing."""
         row = next((one for one in self.workspace.indexes() if self.index and one.name == self.index.name), None)
         return staleness(self.workspace, row) if row else ""
 
     @property
-    def opened(self) -> Index:
-        """The index.
+    def required_index(self) -> Index:
+        """Index to export.
 
         Raises:
             NotFoundError: there is none.
@@ -94,8 +92,8 @@ class Material:
         return self.index
 
     @property
-    def asked(self) -> QuestionSet:
-        """The questions.
+    def required_questions(self) -> QuestionSet:
+        """Question set to export.
 
         Raises:
             QuestionError: there are none.
@@ -108,19 +106,21 @@ class Material:
 
     def levels_in_order(self) -> tuple[str, ...]:
         """Levels of the index: chunks, larger chunks, then the others."""
-        return _in_order(self.opened.levels)
+        return _in_order(self.required_index.levels)
 
     def chunks(self, *, every: bool) -> Iterator[Chunk]:
-        """Of the chosen levels, a few documents at a time.
+        """Yield the chunks of the chosen levels, at most `most`, read a few documents at a time.
 
         Args:
-            every: of all levels where none was chosen; else the chunks that the size setting cuts.
+            every: default to all levels; otherwise to the chunks of the size setting.
         Raises:
             ConfigError: the index has no such level.
         """
-        found = islice(stream_chunks(self.opened, self._written(every)), self.most)
+        chunks = islice(stream_chunks(self.required_index, self._written(every)), self.most)
         return (
-            found if self.on_progress is None else self._counted(found, self.chunk_count(every=every), self.on_progress)
+            chunks
+            if self.on_progress is None
+            else self._counted(chunks, self.chunk_count(every=every), self.on_progress)
         )
 
     def _counted(self, chunks: Iterable[Chunk], every: int, on_progress: Callable[[int, int], None]) -> Iterator[Chunk]:
@@ -129,8 +129,8 @@ class Material:
             yield one
 
     def chunk_count(self, *, every: bool) -> int:
-        """How many that would be. Raises what `chunks` does."""
-        return sum(self.opened.levels[level] for level in self._written(every))
+        """Count the chunks that `chunks` yields if `most` is None; raises as `chunks` does."""
+        return sum(self.required_index.levels[level] for level in self._written(every))
 
     def _written(self, every: bool) -> tuple[str, ...]:
         there = self.levels_in_order()
@@ -158,70 +158,74 @@ def gather(
     text: PageContent = PageContent.CONTENT,
     vectors: bool = False,
 ) -> Material:
-    """Read what an export needs.
+    """Read the index, runs and question set that an export needs from a workspace.
 
     Args:
         index: its name; the newest where None.
         run_keys: keys of runs, or how they begin; none: all on the questions of the newest run that would come out the
             same now.
-        wants_index: False leaves the index closed.
+        wants_index: False does not open the index.
         wants_runs: False reads no runs and no questions.
     Raises:
         NotFoundError: there is no such index or run.
         QuestionError: the runs were not measured on one question set.
     """
-    opened = workspace.index(index) if wants_index else None
+    opened_index = workspace.index(index) if wants_index else None
     runs = choose_runs(workspace, run_keys) if wants_runs else ()
     questions = question_set_of(workspace, runs) if wants_runs else None
-    config = opened.config if opened else runs[0].config if runs else Config()
+    config = opened_index.config if opened_index else runs[0].config if runs else Config()
     shared = tuple(shared_run(run, (workspace.uri,)) for run in runs)
-    return Material(workspace, opened, config, shared, questions, levels, text, vectors, _outdated(workspace, runs))
+    return Material(
+        workspace, opened_index, config, shared, questions, levels, text, vectors, _outdated(workspace, runs)
+    )
 
 
 def choose_runs(workspace: Workspace, keys: Sequence[str] = ()) -> tuple[EvaluationRun, ...]:
-    """Runs by their keys, in that order. Without keys those that succeeded on the questions of the newest one, newest
-    first: of these only what would come out the same now.
+    """Return the runs of the given keys, in that order; without keys, current runs on one set.
+
+    Without keys: the runs on the questions of the newest run, newest first, without failed runs and runs that would
+    come out differently now.
 
     Raises:
-        NotFoundError: no run has such a key, or several begin so.
-        QuestionError: there are runs, and none would come out the same.
+        NotFoundError: no run has such a key, or several begin with it.
+        QuestionError: there are runs, but none would come out the same now.
     """
     if keys:
         names = workspace.runs.names()
         return tuple(_run(workspace, key) for key in dict.fromkeys(_one_key(key, names) for key in keys))
     measured = [run for run in _readable(workspace) if not run.error and run.answered]
     documents = _documents(workspace) if measured else ""
-    known = [run for run in measured if is_current(run, documents)]
-    if measured and not known:
+    current = [run for run in measured if is_current(run, documents)]
+    if measured and not current:
         raise QuestionError(
             f"Documents, model or code have changed since all {len(measured)} runs; evaluate again, or name "
             f"the runs you mean."
         )
-    return tuple(run for run in known if run.questions == known[0].questions) if known else ()
+    return tuple(run for run in current if run.questions == current[0].questions) if current else ()
 
 
 def _documents(workspace: Workspace) -> str:
-    """What runs are of, if they are of the documents as they are now."""
+    """Return the key that runs on the workspace's current documents have."""
     use_loaded(workspace)  # runs depend on the chunks made elsewhere
     return documents_key(workspace.documents())
 
 
 def _outdated(workspace: Workspace, runs: Sequence[EvaluationRun]) -> tuple[str, ...]:
-    """A note for runs that were named although something has changed since."""
+    """Return a note on runs that were named although something has changed since."""
     documents = _documents(workspace) if runs else ""
     labels = [
         f"“{scrubbed(run.label, (workspace.uri,))}”" for run in runs if not run.error and not is_current(run, documents)
     ]
-    told = "Documents, model or code have changed since these runs; a new run may differ"
-    return (f"{told}: {', '.join(labels)}.",) if labels else ()
+    sentence = "Documents, model or code have changed since these runs; a new run may differ"
+    return (f"{sentence}: {', '.join(labels)}.",) if labels else ()
 
 
 def _one_key(key: str, names: Sequence[str]) -> str:
-    found = [name for name in names if name == key] or [name for name in names if key and name.startswith(key)]
-    if len(found) != 1:
-        what = "Several runs start with" if found else "There is no run"
+    matches = [name for name in names if name == key] or [name for name in names if key and name.startswith(key)]
+    if len(matches) != 1:
+        what = "Several runs start with" if matches else "There is no run"
         raise NotFoundError(f"{what} '{key}'; the runs are {', '.join(names[:10]) or 'none yet'}.", where=key)
-    return found[0]
+    return matches[0]
 
 
 def _run(workspace: Workspace, key: str) -> EvaluationRun:
@@ -240,8 +244,9 @@ def _readable(workspace: Workspace) -> Iterator[EvaluationRun]:
 
 
 def question_set_of(workspace: Workspace, runs: Sequence[EvaluationRun]) -> QuestionSet | None:
-    """The question set that runs were measured on: all of it, although some may have asked a part of it; the newest
-    where there are no runs. None where there is no set at all.
+    """Return the question set of the runs: the part they all used, or else the whole set.
+
+    Without runs the newest set; None if there is no set.
 
     Raises:
         QuestionError: no set holds the questions of all runs, as they were.
@@ -251,8 +256,8 @@ def question_set_of(workspace: Workspace, runs: Sequence[EvaluationRun]) -> Ques
         return load_set(workspace, names[0]).questions if names else None
     for name in sorted(names, key=lambda name: name != runs[0].question_set):
         for questions in _forms(workspace, name):
-            if (asked := asked_of(questions, runs)) is not None:
-                return asked
+            if (part := matching_part(questions, runs)) is not None:
+                return part
     raise QuestionError(
         (
             f"No question set has the questions of {'this run' if len(runs) == 1 else 'these runs'} as they "
@@ -262,40 +267,38 @@ def question_set_of(workspace: Workspace, runs: Sequence[EvaluationRun]) -> Ques
     )
 
 
-def asked_of(questions: QuestionSet, runs: Iterable[EvaluationRun]) -> QuestionSet | None:
-    """The part of a set that all runs asked; all of it where they asked different ones. None where a run asked
-    something else.
-    """
+def matching_part(questions: QuestionSet, runs: Iterable[EvaluationRun]) -> QuestionSet | None:
+    """Return the part of a set that all runs used, else the set; None if a run used another set."""
     parts = {one.fingerprint: one for one in (questions, *(questions.of(part) for part in QuestionPart))}
-    wanted = {run.questions for run in runs}
-    if not wanted <= parts.keys():
+    fingerprints = {run.questions for run in runs}
+    if not fingerprints <= parts.keys():
         return None
-    return parts[wanted.pop()] if len(wanted) == 1 else questions
+    return parts[fingerprints.pop()] if len(fingerprints) == 1 else questions
 
 
 def _forms(workspace: Workspace, name: str) -> Iterator[QuestionSet]:
-    """With the answers where they stand now, and as the set was kept."""
+    """Yield a set with its answers relocated to the current documents, then as it was saved."""
     yield load_set(workspace, name).questions
     text = workspace.question_sets.get(name)
     if text is not None:
         yield QuestionSet.from_json(text)
 
 
-def shared_run(run: EvaluationRun, known: Sequence[str] = ()) -> EvaluationRun:
-    """A run as it may leave this machine: no folders, no addresses, in settings and in sentences of ours.
+def shared_run(run: EvaluationRun, private: Sequence[str] = ()) -> EvaluationRun:
+    """Remove folders and addresses from a run's settings and messages, for use on other machines.
 
     Args:
-        known: what is a path for certain (see `scrubbed`).
+        private: known paths to remove (see `scrubbed`).
     """
 
     def diagnosis(why: Diagnosis | None) -> Diagnosis | None:
-        return why and replace(why, sentence=scrubbed(why.sentence, known), help=scrubbed(why.help, known))
+        return why and replace(why, sentence=scrubbed(why.sentence, private), help=scrubbed(why.help, private))
 
     return replace(
         run,
-        label=scrubbed(run.label, known),
+        label=scrubbed(run.label, private),
         config=shared_config(run.config),
-        error=scrubbed(run.error, known),
-        notes=tuple(scrubbed(note, known) for note in run.notes),
+        error=scrubbed(run.error, private),
+        notes=tuple(scrubbed(note, private) for note in run.notes),
         answered=tuple(replace(one, diagnosis=diagnosis(one.diagnosis)) for one in run.answered),
     )

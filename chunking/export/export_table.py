@@ -1,4 +1,4 @@
-"""The table of what can be taken away: what each is good for, what it needs, how it is written."""
+"""Table of the exports: name, format, file, input and writer of each."""
 
 from __future__ import annotations
 
@@ -18,48 +18,47 @@ if TYPE_CHECKING:
     from chunking.export.export_job import Material
 
 __all__ = ["EXPORTS", "Export", "ExportNeeds", "find_export"]
+_JSONL, _CSV = "application/x-ndjson", "text/csv"
 
 
 class ExportNeeds(StrEnum):
-    """What there has to be."""
+    """Input that an export requires."""
 
     INDEX = "index"
     QUESTIONS = "questions"
-    """With the runs over them, where there are any."""
+    """Question set, with its runs if there are any."""
     RUNS = "runs"
     DOCUMENTS = "documents"
-    """Of the workspace, indexed or not."""
+    """Documents of the workspace, indexed or not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """One thing in one format."""
+    """Row of the table of exports: one content in one format."""
 
     name: str
-    """What the command line takes."""
+    """Name on the command line."""
     thing: str
-    """Exports of one thing differ in their format."""
+    """Content; several exports may offer it in different formats."""
     format: str
     file: str
-    """Name of the file, without a folder."""
+    """Default file name, without a folder."""
     mime: str
     needs: ExportNeeds
     help: str
-    """What it is, for the command line's help and the documentation."""
+    """Description for the command line's help and the documentation."""
     write: Callable[[Material, BinaryIO], None]
-    """Writes it, a few documents at a time where it may be large.
+    """Writes the export, a few documents at a time if it may be large.
 
     Raises:
-        ChunkscopeError: what it needs is not there.
+        ChunkscopeError: its input is missing.
     """
     every_level: bool | None = None
-    """Where no level is chosen: True writes chunks of all levels, False those that the size setting cuts. None: holds
-    no chunks.
-    """
+    """Default levels: True for all, False for the chunks of the size setting; None: no chunks."""
 
 
 def find_export(name: str) -> Export:
-    """The row of a name.
+    """Return the export of a name.
 
     Raises:
         ConfigError: there is none.
@@ -106,13 +105,13 @@ def _elements(material: Material, sink: BinaryIO) -> None:
 def _parquet(material: Material, sink: BinaryIO) -> None:
     from chunking.export.chunk_exports import write_parquet
 
-    index = material.opened
+    index = material.required_index
     vectors_of = index.vectors_by_id if material.vectors else None
     write_parquet(sink, material.chunks(every=True), dimension=index.dimension, vectors_of=vectors_of)
 
 
 def _configuration(material: Material) -> Iterator[str]:
-    index = material.opened
+    index = material.required_index
     yield configuration_yaml(
         index.config, of=f"the index {index.name}", fingerprint=index.fingerprint, inputs=material.inputs
     )
@@ -133,7 +132,7 @@ def _edits(material: Material) -> Iterator[str]:
 
 
 def _library(material: Material) -> Iterator[str]:
-    index = material.opened
+    index = material.required_index
     yield library_script(
         index.config,
         index=index.name,
@@ -144,19 +143,19 @@ def _library(material: Material) -> Iterator[str]:
 
 
 def _plain(material: Material) -> Iterator[str]:
-    yield plain_script(material.opened.config, index=material.opened.name)
+    yield plain_script(material.required_index.config, index=material.required_index.name)
 
 
 def _results_jsonl(material: Material) -> Iterable[str]:
     from chunking.export.result_exports import results_jsonl
 
-    return results_jsonl(material.asked, material.runs, material.sources)
+    return results_jsonl(material.required_questions, material.runs, material.sources)
 
 
 def _results_csv(material: Material) -> Iterable[str]:
     from chunking.export.result_exports import results_csv
 
-    return results_csv(material.asked, material.runs, material.sources)
+    return results_csv(material.required_questions, material.runs, material.sources)
 
 
 def _report(material: Material) -> Iterator[str]:
@@ -164,8 +163,6 @@ def _report(material: Material) -> Iterator[str]:
 
     yield report_html(material)
 
-
-_JSONL, _CSV = "application/x-ndjson", "text/csv"
 
 EXPORTS: tuple[Export, ...] = (
     Export(
@@ -247,4 +244,4 @@ EXPORTS: tuple[Export, ...] = (
         _written(_results_csv),
     ),
 )
-"""In the order in which they are shown."""
+"""Exports in display order."""

@@ -1,7 +1,6 @@
-"""Chunks as LangChain and LlamaIndex hold them: as objects where the package is there, and as the JSON that it loads.
+"""Chunks as documents of LangChain and nodes of LlamaIndex: objects, or JSON that needs no package.
 
-Neither package is needed to write the JSON. Metadata is flat (texts and numbers only): some vector stores take nothing
-else.
+Metadata is flat (texts and numbers only): some vector stores take nothing else.
 """
 
 from __future__ import annotations
@@ -18,26 +17,27 @@ if TYPE_CHECKING:
     from llama_index.core.schema import TextNode
 
 __all__ = ["PageContent", "as_langchain", "as_llama_index", "flat_metadata", "langchain_row", "llama_index_row"]
-
-
-class PageContent(StrEnum):
-    """What stands in `page_content`, which LangChain both embeds and hands to the language model."""
-
-    CONTENT = "content"
-    """The span of the document as it stands."""
-    EMBEDDED = "embedded"
-    """What this project embeds: title path or other prefix, and the cleaned content."""
-
-
 _SOURCE, _BEFORE, _AFTER, _PARENT, _CHILD = "1", "2", "3", "4", "5"
 """LlamaIndex' NodeRelationship."""
 _TEXT_NODE, _DOCUMENT_NODE = "1", "4"
 """LlamaIndex' ObjectType."""
 
 
+class PageContent(StrEnum):
+    """Source of `page_content`, which LangChain both embeds and passes to the language model."""
+
+    CONTENT = "content"
+    """Span of the document, unchanged."""
+    EMBEDDED = "embedded"
+    """Text that this project embeds: title path or other prefix, and the cleaned content."""
+
+
 def flat_metadata(chunk: Chunk) -> dict[str, str | int]:
-    """Flat, and without what is empty. `source` and `start_index` are the names that LangChain's own splitters give."""
-    known: dict[str, str | int] = {
+    """Return a chunk's ids, titles, pages, counts and span as a flat mapping without empty texts.
+
+    `source` and `start_index` are LangChain's keys. A chunk without content has no span.
+    """
+    texts: dict[str, str | int] = {
         "source": str(chunk.metadata.get("relative_path") or chunk.metadata.get("file_path") or ""),
         "title": str(chunk.metadata.get("title", "")),
         "title_path": " > ".join(chunk.title_path),
@@ -55,24 +55,23 @@ def flat_metadata(chunk: Chunk) -> dict[str, str | int]:
     }
     numbers = {"chunk_index": chunk.chunk_index, "total_chunks": chunk.total_chunks, "token_count": chunk.token_count}
     spans = {"start_index": chunk.start, "end_index": chunk.end} if chunk.content else {}
-    return {name: value for name, value in known.items() if value} | numbers | spans
+    return {name: value for name, value in texts.items() if value} | numbers | spans
 
 
 def langchain_row(chunk: Chunk, text: PageContent = PageContent.CONTENT) -> dict[str, Any]:
-    """What `Document.model_dump` gives, and `Document.model_validate` (or `Document(**row)`) takes."""
+    """Return a chunk as `Document.model_dump` of LangChain gives it, for `model_validate`."""
     page_content = chunk.embedding_content if text is PageContent.EMBEDDED else chunk.content or chunk.summary
     return {"id": chunk.chunk_id, "metadata": flat_metadata(chunk), "page_content": page_content, "type": "Document"}
 
 
 def llama_index_row(chunk: Chunk, levels: Collection[str] = (CHUNK,)) -> dict[str, Any]:
-    """What `TextNode.to_dict` gives, and `TextNode.from_dict` takes.
+    """Return a chunk as LlamaIndex' `TextNode.to_dict` gives it, for `TextNode.from_dict`.
 
-    The text is the span as it stands. The prefix is metadata, the only one that is embedded: so LlamaIndex embeds what
-    this project counts, prefix and content.
+    The text is the unchanged span. The prefix is the only embedded metadata, so that LlamaIndex embeds prefix and
+    content, as this project counts them.
 
     Args:
-        levels: those that are written too; a relation to a node that is not there would make LlamaIndex' retrievers
-            fail.
+        levels: exported levels; a relation to a missing node would make LlamaIndex' retrievers fail.
     """
     metadata = flat_metadata(chunk) | ({"prefix": chunk.prefix} if chunk.prefix else {})
     relations: dict[str, Any] = {}
@@ -109,7 +108,7 @@ def _related(node_id: str, kind: str = _TEXT_NODE) -> dict[str, Any]:
 
 
 def as_langchain(chunks: Iterable[Chunk], text: PageContent = PageContent.CONTENT) -> list[LangChainDocument]:
-    """LangChain's Documents.
+    """Convert chunks to LangChain's Documents.
 
     Raises:
         ChunkscopeError: langchain-core is not installed.
@@ -122,7 +121,7 @@ def as_langchain(chunks: Iterable[Chunk], text: PageContent = PageContent.CONTEN
 
 
 def as_llama_index(chunks: Iterable[Chunk]) -> list[TextNode]:
-    """LlamaIndex' nodes, with their relations among each other.
+    """Convert chunks to LlamaIndex' nodes, with their relations.
 
     Raises:
         ChunkscopeError: llama-index-core is not installed.
@@ -131,9 +130,9 @@ def as_llama_index(chunks: Iterable[Chunk]) -> list[TextNode]:
         from llama_index.core.schema import TextNode
     except ImportError as error:
         raise _missing("llama-index-core") from error
-    given = list(chunks)
-    levels = {chunk.level for chunk in given}
-    return [TextNode.from_dict(llama_index_row(chunk, levels)) for chunk in given]
+    listed = list(chunks)
+    levels = {chunk.level for chunk in listed}
+    return [TextNode.from_dict(llama_index_row(chunk, levels)) for chunk in listed]
 
 
 def _missing(package: str) -> ChunkscopeError:

@@ -1,4 +1,4 @@
-"""A question set with what each run found for it."""
+"""Question sets with the results of each run, as JSON Lines and CSV."""
 
 from __future__ import annotations
 
@@ -23,17 +23,18 @@ _DIGITS = 6
 def result_rows(
     questions: QuestionSet, runs: Sequence[EvaluationRun], sources: Mapping[str, str]
 ) -> Iterator[dict[str, Any]]:
-    """A question with its answers and, for each run that asked it, its metrics, what was found, and why it was not
-    answered whole.
+    """Yield a record per question: answers, and per run metrics, results and cause of a failure.
 
     Args:
         sources: document id to path in the workspace.
     """
-    told = [(run, _told(run, questions, sources)) for run in runs]
+    rows_by_run = [(run, _run_rows(run, questions, sources)) for run in runs]
     read = {} if questions.syntax is QuerySyntax.PLAIN else {"syntax": questions.syntax.value}
     for question in questions.questions:
-        found = [{"run": run.key, "label": run.label} | rows[question.id] for run, rows in told if question.id in rows]
-        yield _question(question, sources) | read | {"results": found}
+        results = [
+            {"run": run.key, "label": run.label} | rows[question.id] for run, rows in rows_by_run if question.id in rows
+        ]
+        yield _question(question, sources) | read | {"results": results}
 
 
 def _question(question: Question, sources: Mapping[str, str]) -> dict[str, Any]:
@@ -45,14 +46,14 @@ def _question(question: Question, sources: Mapping[str, str]) -> dict[str, Any]:
     return record | {"answers": answers}
 
 
-def _told(run: EvaluationRun, questions: QuestionSet, sources: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+def _run_rows(run: EvaluationRun, questions: QuestionSet, sources: Mapping[str, str]) -> dict[str, dict[str, Any]]:
     measure = Measure(run.n)
     scores = score_run(run, questions, measure)
     answered = {one.question_id: one for one in run.answered}
     nothing = {one.id for one in questions.questions if one.unanswerable and one.id in answered}
     unanswered = {
         name: {"measured": measure.label}
-        | _found(answered[name], run.n, sources)
+        | _result_record(answered[name], run.n, sources)
         | {"correctly_unanswered": answered[name].absent}
         for name in nothing
     }
@@ -62,15 +63,15 @@ def _told(run: EvaluationRun, questions: QuestionSet, sources: Mapping[str, str]
             name: None if value is None else round(value, _DIGITS)
             for name, value in scores.at(place).as_record().items()
         }
-        | _found(answered[name], run.n, sources)
+        | _result_record(answered[name], run.n, sources)
         for place, name in enumerate(scores.ids)
     }
 
 
-def _found(one: Answered, n: int, sources: Mapping[str, str]) -> dict[str, Any]:
+def _result_record(one: Answered, n: int, sources: Mapping[str, str]) -> dict[str, Any]:
     why = one.diagnosis
     return {
-        "retrieved": [[sources.get(found.doc_id, found.doc_id), found.start, found.end] for found in one.found[:n]],
+        "retrieved": [[sources.get(hit.doc_id, hit.doc_id), hit.start, hit.end] for hit in one.results[:n]],
         "cause": why.cause.value if why else None,
         "why": why.sentence if why else None,
         "help": why.help or None if why else None,
@@ -78,12 +79,12 @@ def _found(one: Answered, n: int, sources: Mapping[str, str]) -> dict[str, Any]:
 
 
 def results_jsonl(questions: QuestionSet, runs: Sequence[EvaluationRun], sources: Mapping[str, str]) -> Iterator[str]:
-    """A line of JSON a question."""
+    """Yield a line of JSON per question, with its results in each run."""
     return json_lines(result_rows(questions, runs, sources))
 
 
 def results_csv(questions: QuestionSet, runs: Sequence[EvaluationRun], sources: Mapping[str, str]) -> Iterator[str]:
-    """A row a question and run; a row a question where there are no runs."""
+    """Yield the CSV header and a row per question and run; without runs, a row per question."""
     columns = RESULT_COLUMNS if questions.syntax is QuerySyntax.PLAIN else (*RESULT_COLUMNS, "syntax")
     return csv_lines(columns, (row for one in result_rows(questions, runs, sources) for row in _flat(one)))
 
@@ -95,6 +96,6 @@ def _flat(row: Mapping[str, Any]) -> Iterable[dict[str, CsvValue]]:
     }
     same["source"] = "; ".join(dict.fromkeys(one["source"] for one in answers))
     same["answers"] = "\n".join(one["text"] for one in answers)
-    for found in row["results"] or [{}]:
-        spans = "; ".join(f"{doc} {start}-{end}" for doc, start, end in found.get("retrieved", ()))
-        yield same | {name: value for name, value in found.items() if name != "retrieved"} | {"retrieved": spans}
+    for results in row["results"] or [{}]:
+        spans = "; ".join(f"{doc} {start}-{end}" for doc, start, end in results.get("retrieved", ()))
+        yield same | {name: value for name, value in results.items() if name != "retrieved"} | {"retrieved": spans}

@@ -1,7 +1,6 @@
-"""Python scripts that do again what an index does: with this library, or with the packages it stands on and nothing of
-ours.
+"""Python scripts that reproduce an index, with this library or only with the packages it uses.
 
-Settings stand at the top as plain values; whatever a setting holds, it is a literal there and never code.
+Settings are literals at the top, whatever they hold, and never code.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _COMMON = {"with_position": True, "remove_stop_words": False, "lower_case": True
 def library_script(
     config: Config, *, index: str, fingerprint: str, documents: Mapping[str, Any] | None = None, stale: str = ""
 ) -> str:
-    """A script that indexes a folder as an index was, says whether it came out the same, and searches it.
+    """Return a script that rebuilds an index from a folder, checks its fingerprint and searches it.
 
     Args:
         documents: their edits, pins and encodings, as `DocumentInputs.as_record` gives them.
@@ -58,7 +57,7 @@ def library_script(
 
 
 def plain_script(config: Config, *, index: str) -> str:
-    """A script that embeds the exported chunks with sentence-transformers, keeps them in LanceDB and searches them."""
+    """Return a script that embeds exported chunks, stores them in LanceDB and searches them."""
     from chunking.retrieval.modes.retrieval_modes import MODES  # needs numpy, which most commands do not
 
     shared = shared_config(config)
@@ -98,24 +97,24 @@ def plain_script(config: Config, *, index: str) -> str:
 
 
 def left_out(config: Config) -> list[str]:
-    """What the plain script does not do of what these settings ask for, a line each."""
+    """Return a sentence for each part of the settings that the plain script does not reproduce."""
     from chunking.retrieval.modes.retrieval_modes import MODES
 
-    search, found = config.search, []
+    search, gaps = config.search, []
     if gap := MODES[search.retrieval].export_gap:
-        found.append(f"retrieval {search.retrieval}: {gap}.")
+        gaps.append(f"retrieval {search.retrieval}: {gap}.")
     if search.rerank:
-        found.append(f"reranking ({', '.join(search.rerank)}).")
+        gaps.append(f"reranking ({', '.join(search.rerank)}).")
     if search.fusion is Fusion.RECIPROCAL_RANK:
-        found.append("reciprocal rank fusion: standardised scores are added.")
+        gaps.append("reciprocal rank fusion: standardised scores are added.")
     if config.embedding.mode is EmbeddingMode.LATE:
-        found.append("late chunking: each chunk is embedded by itself.")
+        gaps.append("late chunking: each chunk is embedded by itself.")
     if search.deduplicate:
-        found.append("deduplication.")
+        gaps.append("deduplication.")
     if search.before or search.after:
-        found.append("window expansion around a hit.")
-    found.append("normalised words: full text indexes identifiers, accents, marks and apostrophes as they stand.")
-    return [*found, "phrases in quotation marks, and leaving out a model that cannot read the question's language."]
+        gaps.append("window expansion around a hit.")
+    gaps.append("normalised words: full text indexes identifiers, accents, marks and apostrophes as they stand.")
+    return [*gaps, "phrases in quotation marks, and leaving out a model that cannot read the question's language."]
 
 
 def _model_lines(config: Config, word: str) -> list[str]:
@@ -130,9 +129,9 @@ def _model_lines(config: Config, word: str) -> list[str]:
     return ["", f"Its model was a folder of another machine: give yours with {word}."] if own_model(config) else []
 
 
-def _prompt(given: str | None) -> dict[str, str]:
-    """For `SentenceTransformer.encode_query` and `encode_document`, which by themselves take the model's own."""
-    return {} if given is None else {"prompt": given}
+def _prompt(prompt: str | None) -> dict[str, str]:
+    """Return the prompt argument of sentence-transformers; empty to use the model's own prompt."""
+    return {} if prompt is None else {"prompt": prompt}
 
 
 def _script(head: list[str], values: dict[str, Any], notes: dict[str, str], body: str) -> str:
@@ -147,7 +146,7 @@ def _script(head: list[str], values: dict[str, Any], notes: dict[str, str], body
 
 
 def _docstring(lines: list[str]) -> str:
-    """Text between three quotation marks, in which nothing ends them or escapes."""
+    """Return lines as a docstring, escaped so that nothing ends it."""
     inside = "\n".join(lines).removeprefix('"""').removesuffix('"""').replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     return f'"""{inside}"""'
 
@@ -160,7 +159,7 @@ def _constant(name: str, value: Any) -> str:
 
 
 def _literal(value: Any) -> str:
-    """A value as Python reads it: on one line, in ASCII where it cannot be seen."""
+    """Return a value as a Python literal on one line; in ASCII if it is not printable."""
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False) if value.isprintable() else ascii(value)
     return repr(value)

@@ -1,4 +1,4 @@
-"""From files to an index: read, plan and build, with progress and cancel."""
+"""Build an index from files: read, plan and run, with progress and cancelling."""
 
 from __future__ import annotations
 

@@ -25,14 +25,14 @@ _BATCH_BYTES = 64 * 2**20
 
 
 class FilesRead(NamedTuple):
-    """Documents of some files, and those that could not be read."""
+    """Documents of files that were read, and failures of the others."""
 
     documents: list[Document]
-    """In the order of the files, each followed by those of the files in it."""
+    """In the order of the files, each followed by the documents of files embedded in it."""
     failed: list[Failure]
-    """The other files, and why."""
+    """Files that could not be read, with reasons."""
     sources: SourceFiles
-    """Files to keep with their documents; for `save`."""
+    """Source files to store with their documents; for `save`."""
 
 
 def read_files(
@@ -47,13 +47,15 @@ def read_files(
     on_progress: Callable[[IndexProgress], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> FilesRead:
-    """Read files and folders as documents; nothing is saved.
+    """Parse files and folders to documents without saving; `failed` lists the files that fail.
+
+    Several files are parsed at once, in guarded processes.
 
     Args:
         paths: files, or folders to read recursively; one path or several.
-        workspace: the files may be new versions of its documents.
+        workspace: its documents, of which the files may be new versions: these get the ids of the earlier ones.
         root: folder that document paths are relative to, above all `paths`; None: each folder, or a file's own.
-        encoding: of all files; guessed for each where it is None.
+        encoding: of all files; None: guessed for each.
         encodings: of some files, by source; the others have `encoding`.
         ocr: read scanned pages by text recognition, where installed.
         comments: read comments of office files as blocks.
@@ -92,7 +94,7 @@ def _side_by_side(
     parse: Callable[[Path, Path, Callable[[], bool]], tuple[Document, ...]],
     cancelled: Callable[[], bool] | None,
 ) -> Iterator[tuple[Document, ...] | ParseError]:
-    """Parse files in parallel, as many as the guard allows; yields each one's documents or error, in order."""
+    """Parse files in parallel, as many as the guard allows, yielding documents or errors in order."""
     from chunking.parsing.sandbox import MAX_CHILDREN
 
     stopped = threading.Event()
@@ -131,6 +133,10 @@ def add_files(
 ) -> tuple[list[Document], list[Failure]]:
     """Read files and folders, and save the documents; see `read_files`.
 
+    Holds the workspace's lock meanwhile, and saves nothing before all files are read.
+
+    Returns:
+        The documents saved, and the files that could not be read.
     Raises:
         ParseError: one of `paths` does not exist.
         LockedError, StoreError: the workspace cannot be written.
@@ -153,11 +159,11 @@ def add_files(
 
 
 def save(workspace: Workspace, documents: Iterable[Document], files: Mapping[str, bytes] | None = None) -> None:
-    """Save documents, several per commit, source files first.
+    """Save documents to a workspace, many per commit, their source files first.
 
     Args:
-        documents: each followed by those of the files in it, which are saved in the same commit.
-        files: source files to keep, by hash (`Intake.sources`).
+        documents: each followed by the documents embedded in it, which are saved in the same commit.
+        files: source files to store, by hash (`Intake.sources`).
     """
     batch: list[Document] = []
     batch_files: dict[str, bytes] = {}

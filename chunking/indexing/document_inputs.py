@@ -1,4 +1,4 @@
-"""Inputs of documents that decide chunks besides settings: edits, pins and file encodings."""
+"""Edits, pins and file encodings: the inputs of documents that affect chunks besides settings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from chunking.config.yaml_text import DOCUMENTS, read_tree
+from chunking.config.config import DOCUMENTS, read_tree
 from chunking.errors import ChangeError
 from chunking.model import Document
 from chunking.parsing.edits import EDIT_FILE, EditedDocument
@@ -27,14 +27,14 @@ class DocumentInputs:
     edits: tuple[EditedDocument, ...] = ()
     pins: tuple[PinnedDocument, ...] = ()
     encodings: Mapping[str, str] = field(default_factory=dict)
-    """How files were read that are not UTF-8, by source."""
+    """Encodings of files that are not UTF-8, by source."""
 
     @classmethod
     def of(cls, workspace: Workspace, doc_ids: Iterable[str] | None = None) -> DocumentInputs:
-        """Read them from a workspace, as they are now.
+        """Return the edits, pins and encodings that a workspace's documents have now.
 
         Args:
-            doc_ids: of the documents, such as those of an index; None: all.
+            doc_ids: documents to read, such as those of an index; None: all.
         """
         selected = None if doc_ids is None else {*doc_ids}
         rows = [row for row in workspace.documents() if selected is None or row.doc_id in selected]
@@ -51,11 +51,11 @@ class DocumentInputs:
 
     @classmethod
     def from_yaml(cls, text: str, *, where: str = "the configuration") -> DocumentInputs:
-        """Read the part `documents` of an exported configuration; empty where it has none.
+        """Parse the part `documents` of an exported configuration's YAML; empty if it has none.
 
         Raises:
             ConfigError: not YAML.
-            ChangeError: the part is something else, or of another version.
+            ChangeError: the part is invalid, or of another version.
         """
         tree = read_tree(text, where=where)
         part = tree.get(DOCUMENTS) if isinstance(tree, dict) else None
@@ -63,12 +63,12 @@ class DocumentInputs:
 
     @classmethod
     def from_record(cls, record: Any, name: str = "the script") -> DocumentInputs:
-        """Read what `as_record` gave.
+        """Parse the output of `as_record`.
 
         Args:
-            name: of the file it stands in, for error sentences.
+            name: of the file it is in, for error sentences.
         Raises:
-            ChangeError: it is something else, or of another version.
+            ChangeError: it is anything else, or of another version.
         """
         if not isinstance(record, Mapping) or not set(record) <= set(_PARTS):
             raise ChangeError(
@@ -87,7 +87,7 @@ class DocumentInputs:
         )
 
     def as_record(self) -> dict[str, Any]:
-        """As texts and mappings of texts; parts that are empty are left out."""
+        """Return edits and pins as JSON texts, and encodings by source, without empty parts."""
         parts = {
             "edits": _ascii(EDIT_FILE.write(self.edits)) if self.edits else "",
             "pins": _ascii(PIN_FILE.write(self.pins)) if self.pins else "",
@@ -97,7 +97,7 @@ class DocumentInputs:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many there are of each, by name; what there is none of is left out."""
+        """Number of edits, pins and encodings by name, without zeros."""
         numbers = {
             "edits": sum(len(one.changes) for one in self.edits),
             "pins": sum(len(one.changes) for one in self.pins),
@@ -106,7 +106,9 @@ class DocumentInputs:
         return {name: number for name, number in numbers.items() if number}
 
     def store(self, workspace: Workspace, documents: Sequence[Document]) -> None:
-        """Give a workspace the edits and pins that are about some of its documents; idempotent.
+        """Add the edits and pins that belong to `documents` to the workspace's change logs.
+
+        Idempotent: changes already there are skipped. Encodings are not stored: reading files uses them.
 
         Raises:
             ChangeError: a document would have too many.
@@ -122,5 +124,5 @@ def _text(part: Any, name: str) -> str:
 
 
 def _ascii(text: str) -> str:
-    """JSON on one line, in letters that every file and program carries unchanged."""
+    """Rewrite JSON on one line in ASCII, which every file and program carries unchanged."""
     return json.dumps(json.loads(text), ensure_ascii=True)

@@ -1,4 +1,4 @@
-"""Compare an index with the documents it should hold, and tell whether it is out of date."""
+"""Compare an index with the documents it should hold, and explain why it is out of date."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from chunking.store.index.full_text import TEXT_FORM
 from chunking.store.index.index_reading import text_digest
 from chunking.versions import chunks_version
 
-__all__ = ["IndexDifferences", "Removed", "compare", "staleness", "vector_count"]
+__all__ = ["IndexDifferences", "RemovedVectors", "compare", "staleness", "vector_count"]
 
 
 @dataclass(frozen=True, slots=True)
 class IndexDifferences:
-    """Documents of a run by what must be done for them."""
+    """Documents of a run by the work they need: to split, unchanged, or to remove."""
 
     index: Index | None
-    """The index of that name, if there is one."""
+    """Current index of the name, or None."""
     rebuild: bool
     """Nothing of it can stay: settings, model, code or fallback level differ."""
     changed: tuple[str, ...]
     """Ids of documents to split, in the order of their paths."""
     unchanged: dict[str, Indexed]
-    """Documents that stay as they are."""
+    """Documents whose chunks stay."""
     gone: tuple[str, ...]
     """Ids of documents to remove."""
     present: frozenset[str]
@@ -47,12 +47,14 @@ def compare(
     *,
     fallback: FallbackLevel,
 ) -> IndexDifferences:
-    """Compare the index of a name with the documents of a run.
+    """Compare the documents in the index of a name with those of a run, by their stamps.
+
+    If settings, model, code or fallback level differ, or there is no such index, every document is to be split.
 
     Args:
-        doc_ids: the documents it should hold; None: all of the workspace, and `unsaved`.
-        unsaved: documents that count as if they were in the workspace.
-        fallback: the level of the run; an index of another fallback level is built anew.
+        doc_ids: documents it should hold; None: the whole workspace, and `unsaved`.
+        unsaved: documents to treat as if they were in the workspace.
+        fallback: the level of the run; an index of another level is rebuilt.
     Raises:
         NotFoundError: one of `doc_ids` is not in the workspace.
     """
@@ -93,17 +95,17 @@ def _is_reusable(row: IndexRow, config: Config, model_key: str) -> bool:
 
 
 def _same_vectors(one: Config, other: Config) -> bool:
-    """Whether two configurations embed a text alike, apart from the model's name (see `same_model`)."""
+    """True if two configurations embed a text alike, apart from the model's name (see `same_model`)."""
     return (one.embedding.mode, one.embedding.late_window) == (other.embedding.mode, other.embedding.late_window)
 
 
-class Removed:
-    """Count of vectors to remove: those whose text no row of their document has any more.
+class RemovedVectors:
+    """Counter of vectors that a run removes: no new row of their document has the same text.
 
     Args:
         differences: between the documents and the index.
         config: of the run.
-        model_key: of the run's model; another model's vectors all go, and so do those of another way of embedding.
+        model_key: of the run's model; with another model or embedding mode, all vectors are removed.
     """
 
     def __init__(self, differences: IndexDifferences, config: Config, model_key: str) -> None:
@@ -114,17 +116,17 @@ class Removed:
         if same_model(index.row.model_key, model_key) and _same_vectors(index.row.config, config):
             gone = None if differences.rebuild else differences.present - differences.unchanged.keys()
             self._left = index.vector_texts(gone)
-            if config.enrich.raptor:  # the summary tree is made anew over all chunks, and is not counted before
+            if config.enrich.raptor:  # the summary tree is rebuilt over all chunks, and not counted before
                 self._left.pop("", None)
         else:
             self._count = vector_count(index.levels)
 
     def keep(self, doc_id: str) -> None:
-        """A document's rows stay."""
+        """Record that a document's rows stay, so that none of its vectors counts as removed."""
         self._left.pop(doc_id, None)
 
     def replace(self, doc_id: str, rows: Iterable[Chunk]) -> None:
-        """A document's rows, of all levels, give way to others."""
+        """Count the document's old vectors whose text is in none of its new rows of all levels."""
         left = self._left.pop(doc_id, None)
         if left:
             self._count += (
@@ -133,12 +135,12 @@ class Removed:
 
     @property
     def total(self) -> int:
-        """Vectors removed; all of the documents that were neither kept nor replaced."""
+        """Number of vectors removed, with all vectors of documents neither kept nor replaced."""
         return self._count + sum(texts.total() for texts in self._left.values())
 
 
 def vector_count(levels: Mapping[str, int]) -> int:
-    """Number of rows with a vector: all but parents, which are never searched.
+    """Return the number of rows with a vector: all but parents, which are never searched.
 
     >>> vector_count({"chunk": 342, "x2": 103, "parent": 57})
     445
@@ -150,12 +152,15 @@ def vector_count(levels: Mapping[str, int]) -> int:
 
 
 def staleness(workspace: Workspace, row: IndexRow, config: Config | None = None) -> str:
-    """What changed since an index was built, as one sentence; empty if it is current.
+    """Return a sentence on why an index is out of date; empty if it is current.
+
+    Reasons are an unfinished run, other settings or code, a lower fallback level, and documents changed, added or
+    deleted.
 
     Reads no text: two storage calls.
 
     Args:
-        config: settings it is compared with; None: its own.
+        config: settings to compare with; None: its own.
     """
     reasons = "; ".join(_reasons(workspace, row, config))
     return f"Out of date: {reasons}. Build it again." if reasons else ""

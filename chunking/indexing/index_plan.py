@@ -1,4 +1,4 @@
-"""Plan an index run: vectors to make, reuse and remove, language model requests, and time."""
+"""Plan an index run: vectors to compute, reuse and remove, language model requests, and time."""
 
 from __future__ import annotations
 
@@ -9,12 +9,18 @@ from typing import TYPE_CHECKING
 
 from chunking.config import Config, Strategy
 from chunking.embedding.model_folder import counting_folder, counting_note, same_model
-from chunking.indexing.index_differences import IndexDifferences, Removed, compare, vector_count
+from chunking.indexing.index_differences import IndexDifferences, RemovedVectors, compare, vector_count
 from chunking.indexing.plan_counting import CacheMisses, PlanCount
 from chunking.indexing.run.chunk_vectors import DocumentRows
 from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.enrichment_run import DocumentWriter, counter, no_language_model
-from chunking.indexing.run.fallback_levels import LEVEL_DESCRIPTIONS, below, requested_level, uses_endpoint, writes
+from chunking.indexing.run.fallback_levels import (
+    LEVEL_DESCRIPTIONS,
+    adds_text,
+    next_lower_level,
+    requested_level,
+    uses_endpoint,
+)
 from chunking.indexing.run.run_records import Plan
 from chunking.model import CHUNK, CLUSTER, Document
 from chunking.splitting.strategies.custom_splitters import check_splitter
@@ -27,12 +33,13 @@ if TYPE_CHECKING:
 __all__ = ["DEFAULT_NAME", "make_plan"]
 
 DEFAULT_NAME = "main"
+"""Name of an index if none is given."""
 _GUESSED_SPEED = 2_000.0
-"""Tokens a second, for the first run in a workspace: half of what two slow cores do."""
+"""Tokens a second in a workspace's first run: half of what two slow cores do."""
 _GUESSED_LOADING = 6.0
-"""Seconds in which a run loads a model of this machine: 3 to 10 were measured, most of them for importing torch."""
+"""Seconds to load a local model: 3 to 10 were measured, mostly for importing torch."""
 _GUESSED_ANSWER = 2.0
-"""Seconds in which a language model answers one request."""
+"""Seconds of a language model per request."""
 
 
 def make_plan(
@@ -44,20 +51,20 @@ def make_plan(
     documents: Sequence[Document] = (),
     embedder: Embedder | None = None,
 ) -> Plan:
-    """Split changed documents and look up cached texts; nothing is written.
+    """Plan an index run: split changed documents and look up cached texts, but write nothing.
 
-    The model is loaded only for semantic splitting, and for texts of larger levels over its limit; the language model
-    is never called.
+    The embedding model is loaded only for semantic splitting, and for texts of larger levels over its limit; the
+    language model is never called.
 
     Args:
-        name: of the index; `main` where there is none.
-        doc_ids: the documents to index; None: all of the workspace.
-        documents: not saved yet, counted as if they were.
-        embedder: the configuration's where there is none.
+        name: of the index; None: `main`.
+        doc_ids: documents to index; None: the whole workspace.
+        documents: unsaved documents, counted as if they were saved.
+        embedder: None: the configuration's.
     Raises:
         NotFoundError: one of `doc_ids` is not in the workspace.
-        ModelError: the model is not at hand.
-        ConfigError: a prompt cannot be filled, settings do not go together, or there is no splitter of the name given.
+        ModelError: the model is not on this machine.
+        ConfigError: a prompt cannot be filled, settings conflict, or there is no custom splitter of the name.
         StoreError: the workspace cannot be read.
     """
     from chunking.embedding import CachedEmbedder, load_embedder
@@ -73,9 +80,9 @@ def make_plan(
     cached = CachedEmbedder(embedder or load_embedder(config.embedding), workspace.vectors)
     name = name or DEFAULT_NAME
     differences = compare(workspace, config, name, cached.key, doc_ids, documents, fallback=requested_level(config))
-    encodings = RunEncodings(config, cached, workspace, writes=False)
+    encodings = RunEncodings(config, cached, workspace, may_encode=False)
     count = PlanCount(
-        config, cached, encodings, Removed(differences, config, cached.key), stays=not differences.rebuild
+        config, cached, encodings, RemovedVectors(differences, config, cached.key), keeps_failed=not differences.rebuild
     )
     needs = _count(count, _changed(workspace, differences, documents), workspace)
     lacking = count.misses(workspace.vectors)
@@ -108,12 +115,12 @@ def make_plan(
         encode=lacking.encode,
         about=bool(needs and needs.requests)
         or bool(encodings.lacking)
-        or (config.enrich.raptor and _plants(count, differences)),
+        or (config.enrich.raptor and _rebuilds_tree(count, differences)),
     )
 
 
 def _present_vectors(differences: IndexDifferences, config: Config) -> int:
-    """Vectors in the present index, without a summary tree that will be rebuilt."""
+    """Number of vectors in the current index, without a summary tree that will be rebuilt."""
     if differences.index is None:
         return 0
     return vector_count(
@@ -125,8 +132,8 @@ def _present_vectors(differences: IndexDifferences, config: Config) -> int:
     )
 
 
-def _plants(count: PlanCount, differences: IndexDifferences) -> bool:
-    """Whether the RAPTOR tree will be rebuilt: documents change, or were deleted together with it."""
+def _rebuilds_tree(count: PlanCount, differences: IndexDifferences) -> bool:
+    """True if the RAPTOR tree will be rebuilt: documents change, or were deleted together with it."""
     row = differences.index.row if differences.index is not None else None
     return count.documents > 0 or bool(differences.gone) or (row is not None and row.built.tree != row.fingerprint)
 
@@ -148,7 +155,7 @@ def _count(count: PlanCount, documents: Iterator[Document], workspace: Workspace
         from chunking.llm import endpoint
 
         return estimate(
-            count.cut(documents),
+            count.split(documents),
             config,
             workspace.texts,
             counter(config),
@@ -161,10 +168,10 @@ def _count(count: PlanCount, documents: Iterator[Document], workspace: Workspace
         )
     writer = (
         DocumentWriter(config, workspace, count.encodings.spans, lambda _: None, lambda: False)
-        if writes(config)
+        if adds_text(config)
         else None
     )
-    for document, levels in count.cut(documents):
+    for document, levels in count.split(documents):
         count.add(writer.with_generated_texts(document, levels) if writer else DocumentRows(document, levels))
     return None
 
@@ -172,7 +179,7 @@ def _count(count: PlanCount, documents: Iterator[Document], workspace: Workspace
 def _readable(
     count: PlanCount, differences: IndexDifferences, kept: int
 ) -> tuple[float, dict[str, float], tuple[str, ...]]:
-    """Share of words that the model cannot read, the same by language, and what to warn of."""
+    """Share of words that the model cannot read, in total and by language, and warnings."""
     language = count.language()
     before = differences.index.row if differences.index is not None else None
     chunks = kept + count.chunks
@@ -191,17 +198,17 @@ def _readable(
 
 
 def _pooling(count: PlanCount) -> str | None:
-    """Note if late mode pools differently from the model."""
+    """Note for a model that late mode pools differently, or None."""
     return count.encodings.encoder.note if count.documents and count.encodings.late else None
 
 
 def _unwritten(count: PlanCount) -> str:
-    """Note if a language model is needed but not configured."""
+    """Note for a missing language model, or an empty string."""
     from chunking.llm import endpoint
 
     if not (count.documents and uses_endpoint(count.config)) or endpoint("llm") is not None:
         return ""
-    lower = below(requested_level(count.config), count.config, without_endpoint=True)
+    lower = next_lower_level(requested_level(count.config), count.config, without_endpoint=True)
     return (
         (
             f"{no_language_model()} As it is, the index will be built at the fallback level {lower} "
@@ -229,7 +236,7 @@ def _levels(count: PlanCount, differences: IndexDifferences) -> dict[str, int]:
 def _seconds(
     workspace: Workspace, embedder: CachedEmbedder, lacking: CacheMisses, needs: RequestEstimate | None
 ) -> float:
-    """Estimated seconds of models, loading a local one included."""
+    """Estimated seconds for models, including loading a local one."""
     from chunking.embedding import LocalEmbedder
     from chunking.llm import endpoint
 
@@ -244,6 +251,6 @@ def _seconds(
 
 
 def _speed(workspace: Workspace, model_key: str) -> float:
-    """Tokens a second that this model did last in this workspace."""
+    """Tokens a second of the model's last run in this workspace."""
     measured = (row.tokens_per_second for row in workspace.indexes() if same_model(row.model_key, model_key))
     return next((speed for speed in measured if speed > 0), _GUESSED_SPEED)

@@ -1,6 +1,6 @@
-"""Intake of parsed files: ids of their documents, and source files to keep.
+"""Assign workspace ids to parsed documents, and collect source files to store.
 
-A known path is a new version; any other gets an unused id. Every way into a workspace goes through `Intake`.
+A known path is a new version; any other gets an unused id. Every import into a workspace goes through `Intake`.
 """
 
 from __future__ import annotations
@@ -20,22 +20,25 @@ __all__ = ["Ids", "Intake", "SourceFiles", "keeps_file", "renamed"]
 
 @dataclass(slots=True)
 class Ids:
-    """Ids of a workspace's documents, each assigned at most once per batch."""
+    """Document ids of a workspace, to be assigned: a known path gets its id, others unused ones.
+
+    Each id is assigned at most once.
+    """
 
     by_path: dict[tuple[str, str], list[str]] = field(default_factory=dict)
-    """By the parent's id and the path."""
+    """Existing ids by parent's id and path."""
     used: set[str] = field(default_factory=set)
     numbers: dict[str, int] = field(default_factory=dict)
-    """Last number assigned, by id without a number, so that files of one name are not counted through each time."""
+    """Last number assigned, by id without a number, to save searching for an unused one."""
 
     @classmethod
     def of(cls, workspace: Workspace | None) -> Ids:
-        """The ids of a workspace; listed once."""
+        """Return the ids of a workspace's documents, read once; no ids for None."""
         return cls.among(workspace.documents() if workspace else ())
 
     @classmethod
     def among(cls, rows: Iterable[DocumentRow]) -> Ids:
-        """The ids of listed documents."""
+        """Return the ids of the documents in some rows."""
         ids = cls()
         for row in rows:
             ids.by_path.setdefault((row.parent_id, row.source), []).append(row.doc_id)
@@ -43,17 +46,17 @@ class Ids:
         return ids
 
     def assign(self, documents: Sequence[Document]) -> list[Document]:
-        """Rename the documents of one file (`parsing.parse_all`) to their ids in the workspace."""
+        """Return one file's documents (`parsing.parse_all`) under their ids in the workspace."""
         own, *inner = documents
         doc_id = self.claim(own.source)
         return [renamed(own, doc_id), *(renamed(one, self.claim(one.source, doc_id), doc_id) for one in inner)]
 
     def claim(self, source: str, parent_id: str = "") -> str:
-        """Claim the id of a file.
+        """Return a file's id and mark it as used: the id of an earlier version, or an unused one.
 
         Args:
             source: the path inside the workspace, cleaned (`parsing.clean_source`).
-            parent_id: of a file in a file.
+            parent_id: of an embedded file.
         """
         earlier = self.by_path.get((parent_id, source))
         doc_id = earlier.pop(0) if earlier else self._unused(source)
@@ -74,10 +77,10 @@ class Ids:
 
 
 def renamed(document: Document, doc_id: str, parent_id: str | None = None) -> Document:
-    """The document and its sections under another id.
+    """Return a document under another id, which its sections' ids then begin with as well.
 
     Args:
-        parent_id: new one of a file in a file; None: unchanged.
+        parent_id: new parent of an embedded file; None: unchanged.
     """
     parent_id = document.parent_id if parent_id is None else parent_id
     if (doc_id, parent_id) == (document.doc_id, document.parent_id):
@@ -125,20 +128,22 @@ class SourceFiles(Mapping[str, bytes]):
 
 
 class Intake:
-    """Documents of parsed files under their ids, and the source files to keep with them, for `save`."""
+    """Collection of parsed documents under workspace ids, and source files to store, for `save`."""
 
     def __init__(self, rows: Iterable[DocumentRow] = ()) -> None:
         """Start from the workspace's documents, of which files may be new versions."""
         self._ids = Ids.among(rows)
         self.documents: list[Document] = []
-        """In the order of the files, each followed by those of the files in it."""
+        """Documents in the order of the files, each followed by those embedded in it."""
         self.sources = SourceFiles()
 
     def add(self, family: Sequence[Document], file: AnyPath | bytes) -> list[Document]:
-        """Assign ids to the documents of one file.
+        """Assign ids to the documents of one file, collect and return them; nothing is saved.
+
+        Its source file is collected if its format stores one.
 
         Args:
-            family: of the file (`parsing.parse_all`): its own, then those of the files in it.
+            family: the file's documents (`parsing.parse_all`): its own, then the embedded ones.
         """
         documents = self._ids.assign(family)
         self.documents += documents
@@ -148,7 +153,7 @@ class Intake:
 
 
 def keeps_file(document: Document) -> bool:
-    """Whether the source file is kept with a document, since its pages can be drawn."""
+    """True if the format of a document stores its source file, to draw its pages."""
     from chunking.parsing import format_named
 
     row = format_named(document.format)

@@ -1,4 +1,4 @@
-"""Count the rows, texts to embed and documents to encode of an index run."""
+"""Count the rows, texts to embed and documents to encode of a planned run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from chunking.config import Config
 from chunking.errors import ParseError
-from chunking.indexing.index_differences import Removed
+from chunking.indexing.index_differences import RemovedVectors
 from chunking.indexing.run.chunk_vectors import DocumentRows
 from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.run_records import Failure
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 __all__ = ["CacheMisses", "PlanCount"]
 
 _SAMPLE_CHARACTERS = 2_000
-"""Of each document, to see whether the model knows its words."""
+"""Characters of each document on which the model's vocabulary is tested."""
 
 _CHARACTERS_A_TOKEN = 4
-"""About, for guessing how long a title takes."""
+"""Estimated characters per token, for the length of titles."""
 
 _FLAG_WORDS: tuple[tuple[Flag, str], ...] = (
     (
@@ -50,55 +50,62 @@ _FLAG_WORDS: tuple[tuple[Flag, str], ...] = (
     ),
     (Flag.FALLBACK, "split by a simpler strategy, because the chosen one failed on their document."),
 )
-"""What a plan warns of, by the chunks' flags."""
+"""Warnings of a plan by the chunks' flags."""
 
 
 @dataclass(frozen=True, slots=True)
 class CacheMisses:
-    """Entries missing in the caches."""
+    """Number of vectors, tokens and document encodings of a plan that the caches lack."""
 
     vectors: int
-    """Vectors that need the model: of rows whose texts are the same, one; in late mode those of documents to encode,
-    and those beside which a text stands that is not known."""
+    """Vectors that need the model; rows with the same text count once.
+
+    In late mode also all rows of documents to encode, and rows whose context texts are not cached.
+    """
     tokens: int
-    """Of all that goes through the model."""
+    """Tokens that go through the model."""
     encode: int
     """Documents to encode."""
 
 
 @dataclass(slots=True)
 class PlanCount:
-    """Counts of the changed documents, without their chunks.
+    """Counts of a planned run over its changed documents: rows, texts to embed, encodings, flags.
+
+    The documents' chunks are not kept.
 
     Args:
-        stays: what the index holds of a document stays if it cannot be cut.
+        keeps_failed: True if a document that cannot be split keeps its rows in the index.
     """
 
     config: Config
     embedder: CachedEmbedder
     encodings: RunEncodings
-    removed: Removed
-    stays: bool
+    removed: RemovedVectors
+    keeps_failed: bool
     documents: int = 0
     levels: Counter[str] = field(default_factory=Counter)
     flags: Counter[Flag] = field(default_factory=Counter)
     samples: list[str] = field(default_factory=list)
     failed: list[Failure] = field(default_factory=list)
     _tokens: dict[str, int] = field(default_factory=dict)
-    """Cache key of each different text of a chunk to its tokens."""
+    """Cache key of each distinct chunk text to its tokens."""
     _other_tokens: dict[str, int] = field(default_factory=dict)
-    """Of the other levels'."""
+    """Cache key of each distinct text of other levels to its tokens."""
     _other_rows: set[tuple[str, ...]] = field(default_factory=set)
-    """The keys of each different text of the other levels: several where it is embedded in windows."""
+    """Cache keys of each distinct text of other levels: several if it is embedded in windows."""
     _encodings: dict[str, tuple[int, int]] = field(default_factory=dict)
-    """Key of each document's encoding to the rows with a vector from it, and its chunks' tokens, in late mode."""
+    """Key of each document's encoding to the rows pooled from it, and its chunks' tokens, in late mode."""
     _context: dict[str, dict[str, int]] = field(default_factory=dict)
-    """... to the texts encoded in addition, with estimated tokens."""
+    """Key of each document's encoding to its context texts, with estimated tokens."""
     _context_rows: dict[str, list[frozenset[str]]] = field(default_factory=dict)
-    """... and to the keys of those texts for each of its rows."""
+    """Key of each document's encoding to the keys of context texts for each of its rows."""
 
-    def cut(self, documents: Iterable[Document]) -> Iterator[tuple[Document, Levels]]:
-        """Split documents; those that cannot be split are recorded as failed."""
+    def split(self, documents: Iterable[Document]) -> Iterator[tuple[Document, Levels]]:
+        """Split documents, yielding each with its rows of all sizes; failures go to `failed`.
+
+        A yielded document has the sections that its rows refer to.
+        """
         from chunking.splitting import shaped, split_document
 
         for document in documents:
@@ -109,11 +116,11 @@ class PlanCount:
                 )
             except ParseError as error:
                 self.failed.append(Failure(document.source, str(error)))
-                if self.stays:
+                if self.keeps_failed:
                     self.removed.keep(document.doc_id)
 
     def add(self, rows: DocumentRows) -> None:
-        """Count a document."""
+        """Add a document's rows, flags, texts and encoding to the counts."""
         document, chunks = rows.document, rows.levels.chunks
         self.documents += 1
         self.levels.update(row.level for row in rows)
@@ -130,7 +137,7 @@ class PlanCount:
             self._add_others(rows.others)
 
     def _add_encoded(self, document: Document, chunks: Sequence[Chunk], others: Sequence[Chunk]) -> None:
-        """Rows whose vectors are pooled from the document's encoding."""
+        """Count rows whose vectors are pooled from the document's encoding."""
         key, pooled = self.encodings.encoder.encoding_key(document), [*chunks, *others]
         context = self.encodings.encoder.context_texts(document, pooled)
         rows, _ = self._encodings.get(key, (0, 0))
@@ -141,7 +148,7 @@ class PlanCount:
         self._context_rows.setdefault(key, []).extend(context.of_rows)
 
     def _add_others(self, rows: list[Chunk]) -> None:
-        """Those that the model cannot read whole are embedded in windows."""
+        """Count rows embedded alone, or in windows if they exceed the model's limit."""
         from chunking.embedding import window_texts
 
         for row, texts in zip(rows, window_texts(self.embedder, rows), strict=True):
@@ -150,12 +157,11 @@ class PlanCount:
             self._other_tokens.update(dict.fromkeys(keys, row.token_count // len(keys)))
 
     def misses(self, vectors: VectorTable) -> CacheMisses:
-        """Look up which of the counted vectors the caches lack."""
+        """Count the vectors and encodings that the caches lack, and the tokens to compute them."""
         unknown = set(self.encodings.unknown(list(self._encodings)))
         encode = [self._encodings[key] for key in unknown]
-        kept = (
-            context for key, context in self._context.items() if key not in unknown
-        )  # else the rows count, whatever stands beside them
+        # Rows of documents to encode count anyway, whatever their context.
+        kept = (context for key, context in self._context.items() if key not in unknown)
         other_tokens = {key: tokens for context in kept for key, tokens in context.items()} | self._other_tokens
         stored = vectors.stored_keys([*self._tokens, *other_tokens])
         chunks = self._tokens.keys() - stored
@@ -172,7 +178,7 @@ class PlanCount:
         )
 
     def _context_unknown(self, unknown: set[str], texts: set[str]) -> int:
-        """Rows of encoded documents that are the first to need one of `texts`."""
+        """Number of rows of encoded documents that are the first to need one of `texts`."""
         rows = 0
         for document, of_rows in self._context_rows.items():
             if document not in unknown:
@@ -182,25 +188,26 @@ class PlanCount:
 
     @property
     def chunks(self) -> int:
-        """Of the size, in the documents that were counted."""
+        """Number of rows of level chunk in the counted documents."""
         return self.levels[CHUNK]
 
     def language(self) -> LanguageCheck:
-        """Check whether the model knows the words of the texts."""
+        """Measure the share of words that the model cannot read, in the documents' beginnings.
+
+        0 for a remote model, whose tokenizer is unknown.
+        """
         from chunking.config import remote_name
         from chunking.embedding import LanguageCheck, check_language
         from chunking.embedding.model_folder import counting_folder
         from chunking.splitting import token_counter
 
         folder = counting_folder(self.config.embedding)
-        if (
-            remote_name(folder.name) is not None
-        ):  # the tokenizer that counts says nothing of the words a remote model knows
+        if remote_name(folder.name) is not None:  # the counting tokenizer is not the remote model's
             return LanguageCheck(folder.name, 0.0, {})
         return check_language(self.samples, token_counter(folder.path), folder.name)
 
     def flag_sentences(self) -> list[str]:
-        """Warnings about flagged chunks."""
+        """Return a warning with the number of chunks for each kind of flag that chunks have."""
         counts = ((self.flags[flag], words) for flag, words in _FLAG_WORDS)
         verbs = (
             (f"{number:,} {'chunk is' if number == 1 else 'chunks are'}", words) for number, words in counts if number

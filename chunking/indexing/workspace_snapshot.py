@@ -1,7 +1,7 @@
 """A workspace snapshot in one file: documents, an index, and vectors of both and of some questions.
 
 The samples come as one (`make samples` writes it), which fills a new workspace without parsing, splitting or embedding.
-Its content equals that of an ordinary build: other files, code or models than those it was made with are refused.
+Its content equals that of an ordinary build: files, code or models other than the snapshot's are refused.
 """
 
 from __future__ import annotations
@@ -38,23 +38,21 @@ if TYPE_CHECKING:
 __all__ = ["WorkspaceSnapshot"]
 
 _FORMAT = 1
-"""Of the file."""
+"""Version of the file format."""
 
 
 @dataclass(frozen=True)  # no slots: documents are unpacked when they are first asked for
 class WorkspaceSnapshot:
-    """What is in the file."""
+    """Snapshot in memory: documents, an index's rows, and vectors of texts, questions, documents."""
 
     about: Mapping[str, Any]
-    """What it was made with, and the index's facts; see `of`."""
+    """Versions and settings it was built with, and facts of the index; see `of`."""
     packed_documents: bytes
     packed_rows: bytes
     passages: VectorSnapshot
-    """Of what the index embeds."""
+    """Vectors of the texts that the index embeds."""
     windows: np.ndarray
-    """(3, w) int32: the row of the index, the passage, and the characters of each text whose vector is part of the
-    row's.
-    """
+    """(3, w) int32: index row, passage and characters of each text whose vector is part of the row's."""
     questions: VectorSnapshot
     encodings: EncodingSnapshot
     """In the order of the documents."""
@@ -63,17 +61,20 @@ class WorkspaceSnapshot:
     def of(
         cls, workspace: Workspace, index: Index, encoder: LateEncoder, questions: Iterable[str]
     ) -> WorkspaceSnapshot:
-        """Of all documents of a workspace, and an index of them whose vectors are those of its texts.
+        """Take a snapshot of a workspace's documents and of an index that embeds each text alone.
+
+        Vectors and encodings come from the workspace's caches; missing ones are computed.
 
         Args:
             encoder: of the index's model, with the caches of the workspace.
-            questions: texts, as they are searched with.
+            questions: query texts.
         """
         import numpy as np
 
         from chunking.embedding import CachedEmbedder, EncodingSnapshot, VectorSnapshot, window_texts
 
-        documents = _in_order(workspace.read_documents([row.doc_id for row in workspace.documents()]))
+        stored = workspace.read_documents([row.doc_id for row in workspace.documents()])
+        documents = sorted(stored, key=lambda document: document.source)
         rows, chunks = pack_index(index)
         embedder, cached = encoder.embedder, CachedEmbedder(encoder.embedder, workspace.vectors)
         parts = window_texts(embedder, chunks)
@@ -106,10 +107,10 @@ class WorkspaceSnapshot:
 
     @classmethod
     def read(cls, path: AnyPath) -> WorkspaceSnapshot:
-        """What `write` made.
+        """Return the snapshot in a file that `write` wrote.
 
         Raises:
-            StoreError: the file is missing, damaged, or something else.
+            StoreError: the file is missing, damaged, or anything else.
         """
         import numpy as np
 
@@ -142,7 +143,7 @@ class WorkspaceSnapshot:
             raise StoreError(f"The snapshot {path.name} cannot be read; make it again.", where=str(path)) from error
 
     def write(self, path: AnyPath) -> None:
-        """As an npz file; what is equal makes the same bytes."""
+        """Write the snapshot to an npz file; equal snapshots give equal bytes."""
         import numpy as np
 
         about = json.dumps({**self.about, "model": self.passages.model}, sort_keys=True).encode()
@@ -154,16 +155,16 @@ class WorkspaceSnapshot:
 
     @cached_property
     def documents(self) -> list[Document]:
-        """The documents; none of them says when it was changed. Raises StoreError."""
+        """Documents of the snapshot, without modification times. Raises StoreError."""
         return unpack_documents(self.packed_documents)
 
     def misfit(self, files: Sequence[LoadedFile], config: Config, embedder: object) -> str:
-        """Why it is not what the ordinary way would give, as a sentence; empty where it is.
+        """Return a sentence on why the snapshot would differ from a build; empty if it fits.
 
         Args:
-            files: those that would be read.
-            config: the settings of the index that would be built.
-            embedder: what would embed.
+            files: files that a build would read.
+            config: settings of the index that would be built.
+            embedder: embedder of a build.
         """
         from chunking.embedding import LocalEmbedder
 
@@ -183,10 +184,9 @@ class WorkspaceSnapshot:
     def put_into(
         self, workspace: Workspace, files: Sequence[LoadedFile], config: Config, embedder: LocalEmbedder
     ) -> None:
-        """Fill a workspace that has no documents; hold `Workspace.writer`.
+        """Save the caches, the index and the documents to an untouched workspace; hold `writer`.
 
-        The documents come last: what is cut short leaves a workspace that is still `untouched`, and can be filled
-        again.
+        The documents come last: an interruption leaves a workspace that is still `untouched`, and can be filled again.
 
         Args:
             files, config, embedder: those that fit (`misfit`).
@@ -219,7 +219,7 @@ class WorkspaceSnapshot:
         workspace.put_documents(documents, {hash: file.data for file in files if (hash := _hash(file)) in kept})
 
     def _put_caches(self, workspace: Workspace, config: Config, embedder: LocalEmbedder) -> None:
-        """Keep what the model has made, so that index, questions and live recall need none."""
+        """Save vectors and encodings, so that index, questions and live recall need no model."""
         from chunking.embedding import LateEncoder
 
         encoder = LateEncoder(embedder, config.embedding.late_window)
@@ -229,18 +229,18 @@ class WorkspaceSnapshot:
     def put_vectors(
         self, workspace: Workspace, embedder: LocalEmbedder, more: Mapping[str, np.ndarray] | None = None
     ) -> None:
-        """Keep the vectors of passages and questions: of use for those texts whatever else has changed.
+        """Save the vectors of passages and questions to a workspace's cache, for any index.
 
         Args:
-            embedder: of the model that made them.
-            more: vectors that are kept with them, by key.
+            embedder: of the model that computed them.
+            more: further vectors to save, by key.
         """
         workspace.vectors.put(
             {**self.passages.keyed(embedder), **self.questions.keyed(embedder, "query"), **(more or {})}
         )
 
     def _row_vectors(self) -> np.ndarray:
-        """(n, d) float32 unit vectors of the index's rows, as `embedding.embed_chunks` makes them."""
+        """(n, d) float32 unit vectors of the index's rows, equal to `embedding.embed_chunks`."""
         import numpy as np
 
         rows, passages, characters = self.windows
@@ -251,7 +251,3 @@ class WorkspaceSnapshot:
 
 def _hash(file: LoadedFile) -> str:
     return hashlib.sha256(file.data).hexdigest()
-
-
-def _in_order(documents: Iterable[Document]) -> Sequence[Document]:
-    return sorted(documents, key=lambda document: document.source)

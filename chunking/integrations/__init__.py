@@ -1,11 +1,11 @@
-"""Splitters and retrievers for LangChain, LlamaIndex and Haystack; writers to vector stores.
+"""Splitters and retrievers for LangChain, LlamaIndex and Haystack, and writers to vector stores.
 
-exported_settings.py   the exported YAML, with the edits and pins of its documents
-text_splitting.py      texts and files to the app's chunks; index_search.py: questions to the app's results
-langchain.py  llama_index.py  haystack.py   the objects of each framework over these two
-writers/               an index with its vectors to another store, of which a second run writes only what has changed
+exported_settings.py   exported YAML, with the edits and pins of its documents
+text_splitting.py      splitting of texts and files; index_search.py: search of an index
+langchain.py  llama_index.py  haystack.py   objects of each framework, built on these two
+writers/               synchronisation of an index with another vector store
 
-Each framework is imported with the first of its names, and is needed for nothing else.
+A framework is imported on first use of one of its names.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The settings of an integration: an exported YAML, with the edits and pins of its documents."""
+"""Settings of an integration: an exported YAML, with the edits and pins of its documents."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from chunking.paths import AnyPath
 __all__ = ["ConfigSource", "ExportedSettings", "load_settings"]
 
 ConfigSource: TypeAlias = "Config | AnyPath | None"
-"""The path of an exported YAML, its text (of several lines), or a `Config`; None: the defaults."""
+"""Path of an exported YAML, its text (several lines), or a `Config`; None: the defaults."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExportedSettings:
-    """Settings, and the edits and pins that the YAML holds besides."""
+    """Settings of a YAML file, with its edits and pins."""
 
     config: Config
     inputs: DocumentInputs
     text: str
-    """YAML of the same settings: what a framework saves, so that the file is not needed again."""
+    """YAML of the settings, which frameworks save so that the file is not needed again."""
 
     def apply_inputs(self, documents: Sequence[Document]) -> list[Document]:
-        """The documents with the edits and pins that are about them, as `--config` applies them."""
+        """Apply the edits and pins to their documents, as `--config` does."""
         from chunking.parsing.edits import apply
         from chunking.splitting.pins.stored_pins import with_file_pins
 
@@ -43,7 +43,7 @@ class ExportedSettings:
 
 
 def load_settings(source: ConfigSource) -> ExportedSettings:
-    """Read the settings of an integration.
+    """Load the settings, edits and pins of a YAML; a `Config` or None has neither edits nor pins.
 
     Args:
         source: see `ConfigSource`.
@@ -59,7 +59,7 @@ def load_settings(source: ConfigSource) -> ExportedSettings:
 
 
 def _yaml_text(source: AnyPath) -> tuple[str, str]:
-    """The YAML and what to call it. A path has one line, a configuration several."""
+    """Return the YAML and its name for messages; a path has one line, a configuration several."""
     if isinstance(source, str) and "\n" in source:
         return source, "the configuration"
     try:

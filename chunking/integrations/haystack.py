@@ -1,4 +1,4 @@
-"""Haystack's splitter and retriever with exported settings: components of a pipeline, saved with it."""
+"""Haystack's document splitter and retriever with exported settings, saved with their pipeline."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["ChunkscopeDocumentRetriever", "ChunkscopeDocumentSplitter"]
 
 _FORM_FEED = "\f"
-"""Ends a page in texts of Haystack's converters."""
+"""End of a page in texts of Haystack's converters."""
 
 
 @component
@@ -54,7 +54,7 @@ class ChunkscopeDocumentSplitter:
 
         Args:
             config: the path of an exported YAML, its text, a `Config`; None: the defaults. A pipeline saves it as text.
-            text: the content of a Document: `content`, the span as it stands, or `embedded`, prefix and content.
+            text: content of a Document: `content`, the unchanged span, or `embedded`, prefix and content.
             text_format: `markdown` or `text`, for texts without a file name in their meta (`file_path`).
             root: folder to which file names are made relative, so that ids are those of the app.
         Raises:
@@ -72,7 +72,7 @@ class ChunkscopeDocumentSplitter:
         """Split Documents, and files that are read as the app reads them.
 
         Args:
-            documents: their contents are split; those without are left out.
+            documents: Documents to split; empty ones are omitted.
             sources: paths of files and folders; files in memory, with a `file_path` or `file_name` in their meta.
         Returns:
             `documents`: the chunks.
@@ -91,12 +91,12 @@ class ChunkscopeDocumentSplitter:
         return self._splitting.split_files([one for one in sources if not isinstance(one, ByteStream)], contents)
 
     def to_dict(self) -> dict[str, Any]:
-        """The settings as plain values."""
+        """Return the constructor's arguments as plain values, with the settings as YAML."""
         return default_to_dict(self, config=self.config, text=self.text, text_format=self.text_format, root=self.root)
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> ChunkscopeDocumentSplitter:
-        """The component that `to_dict` was made from."""
+        """Restore a component from the result of `to_dict`."""
         component: ChunkscopeDocumentSplitter = default_from_dict(cls, data)
         return component
 
@@ -118,7 +118,7 @@ class ChunkscopeDocumentSplitter:
 
 @component
 class ChunkscopeDocumentRetriever:
-    """Retrieves from an index of a workspace what the Search page shows, as Haystack's Documents with their scores."""
+    """Retrieves from a workspace's index as the Search page does; results are scored Documents."""
 
     def __init__(
         self,
@@ -133,9 +133,9 @@ class ChunkscopeDocumentRetriever:
         Args:
             workspace: its folder.
             index: its name; empty: the newest.
-            config: settings whose part `search` counts; None: those that the index was built with.
+            config: settings of which the part `search` is used; None: the index's settings.
             top_k: results; None: as the settings say.
-            where: conditions that every result fulfils, such as `{"category": "faq"}`.
+            where: filters on the results, such as `{"category": "faq"}`.
         Raises:
             ConfigError: a setting is unknown or out of range, or the YAML was written by a later version.
         """
@@ -145,7 +145,7 @@ class ChunkscopeDocumentRetriever:
 
     @component.output_types(documents=list[Document])
     def run(self, query: str, top_k: int | None = None) -> dict[str, list[Document]]:
-        """Search the index.
+        """Search the index and return the results as Documents with score and citation.
 
         Args:
             query: the question.
@@ -163,14 +163,14 @@ class ChunkscopeDocumentRetriever:
         return {"documents": documents}
 
     def to_dict(self) -> dict[str, Any]:
-        """The settings as plain values."""
+        """Return the constructor's arguments as plain values, with the settings as YAML."""
         return default_to_dict(
             self, workspace=self.workspace, index=self.index, config=self.config, top_k=self.top_k, where=self.where
         )
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> ChunkscopeDocumentRetriever:
-        """The component that `to_dict` was made from."""
+        """Restore a component from the result of `to_dict`."""
         component: ChunkscopeDocumentRetriever = default_from_dict(cls, data)
         return component
 
@@ -185,6 +185,6 @@ def _document(
 
 
 def _pages(text: str, chunks: Sequence[Chunk]) -> list[int]:
-    """The page on which each chunk starts, from 1: the document's own, else counted by form feeds."""
+    """Return the page on which each chunk starts, from 1: the document's own, or counted by form feeds."""
     ends = [match.start() for match in re.finditer(_FORM_FEED, text)]
     return [chunk.pages[0] if chunk.pages else 1 + bisect_left(ends, chunk.start) for chunk in chunks]

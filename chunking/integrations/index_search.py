@@ -1,4 +1,4 @@
-"""Questions to results of an index, as the Search page shows them, for every framework."""
+"""Search of an index for every framework, with the Search page's results."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ __all__ = ["IndexSearch"]
 
 @dataclass
 class IndexSearch:
-    """Searches an index; the first question opens the workspace and loads the model."""
+    """Search of an index; the first question opens the workspace and loads the model."""
 
     workspace: str
-    """Its folder."""
+    """Folder of the workspace."""
     index: str = ""
     """Name of the index; empty: the newest."""
     config: ConfigSource = None
-    """Settings whose part `search` counts; None: those that the index was built with."""
+    """Settings of which the part `search` is used; None: the index's settings."""
     k: int | None = None
-    """Results; None: as the settings say."""
+    """Number of results; None: as the settings say."""
     where: Mapping[str, str] = field(default_factory=dict)
-    """Conditions that every result fulfils, by key (`store.FILTERS`)."""
+    """Filters on the results, by key (`store.FILTERS`)."""
 
     def __post_init__(self) -> None:
         self._overrides = None if self.config is None else load_settings(self.config).config
@@ -36,7 +36,7 @@ class IndexSearch:
             Config.from_settings({"search.k": self.k})  # a wrong number is refused at once
 
     def results(self, query: str, k: int | None = None) -> tuple[Result, ...]:
-        """The results for a question, best first.
+        """Return the results for a question, best first.
 
         Args:
             k: results, for this question only.
@@ -50,7 +50,7 @@ class IndexSearch:
         ).results
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without the open workspace: another process opens its own."""
+        """Omit the open workspace: another process opens its own."""
         return {name: value for name, value in self.__dict__.items() if name != "_workspace"}
 
     @cached_property
@@ -58,13 +58,13 @@ class IndexSearch:
         return Workspace.open(self.workspace, create=False)
 
     def _settings(self, k: int | None) -> SearchConfig | None:
-        """None: the index's own."""
+        """Return the search settings with `k`; None: the index's own."""
         if k is None:
             return None if self._overrides is None else self._overrides.search
         return Config.from_settings({"search.k": k}, self._overrides or self._own).search
 
     @property
     def _own(self) -> Config:
-        """The settings of the index; the defaults where there is none yet: then whole documents are searched."""
+        """Settings of the index; the defaults if there is none: whole documents are searched then."""
         there = self._workspace.indexes()
         return self._workspace.index(self.index or None).config if there or self.index else Config()

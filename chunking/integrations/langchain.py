@@ -33,9 +33,8 @@ __all__ = ["ChunkscopeRetriever", "ChunkscopeTextSplitter"]
 class ChunkscopeTextSplitter(TextSplitter):
     """Splits texts and files into the chunks that the app shows, as LangChain's Documents.
 
-    `start_index` and `end_index` of their metadata are offsets in the text that was given; of a file, in the text that
-    the app shows. The metadata of a text stay; `source`, `title`, `category` and `language` are added where it has
-    none.
+    `start_index` and `end_index` of their metadata are offsets in the input text; of a file, in the text that the app
+    shows. The text's own metadata stay; `source`, `title`, `category` and `language` are added if missing.
     """
 
     def __init__(
@@ -50,7 +49,7 @@ class ChunkscopeTextSplitter(TextSplitter):
 
         Args:
             config: the path of an exported YAML, its text, a `Config`; None: the defaults.
-            text: what `page_content` is: `content`, the span as it stands, or `embedded`, prefix and content.
+            text: `page_content`: `content`, the unchanged span, or `embedded`, prefix and content.
             text_format: `markdown` or `text`, for texts without a file name in their metadata (`source`, `file_path`).
             root: folder to which file names are made relative, so that ids are those of the app.
         Raises:
@@ -62,18 +61,18 @@ class ChunkscopeTextSplitter(TextSplitter):
         self._splitting = TextSplitting(settings, text_format=text_format, root=os.fspath(root))
 
     def split_text(self, text: str) -> list[str]:
-        """The texts of the chunks."""
+        """Return the `page_content` of the chunks: the span, or the embedded text."""
         return [document.page_content for document in self.create_documents([text])]
 
     def create_documents(self, texts: list[str], metadatas: list[dict[Any, Any]] | None = None) -> list[Document]:
-        """The chunks of texts, each with the metadata of its text."""
+        """Return the chunks of texts, each with the metadata of its text; empty texts give none."""
         sources_metadata = metadatas or [{}] * len(texts)
         sources = map(TextSource, texts, sources_metadata)
         splits = zip(self._splitting.split_texts(sources), sources_metadata, strict=True)
         return [document for split, own in splits if split for document in self._documents(split.chunks, own)]
 
     def split_files(self, paths: Iterable[AnyPath]) -> list[Document]:
-        """The chunks of files and folders, of every format that the app reads.
+        """Return the chunks of files and folders, of every format that the app reads.
 
         Raises:
             ParseError: a file cannot be read.
@@ -90,9 +89,9 @@ class ChunkscopeTextSplitter(TextSplitter):
 
 
 class ChunkscopeRetriever(BaseRetriever):
-    """Retrieves from an index of a workspace what the Search page shows, as LangChain's Documents.
+    """Retrieves from a workspace's index as the Search page does; results are Documents.
 
-    Their metadata has the `score` and the `citation` besides. `invoke(question, k=3)` gives three for this question.
+    Their metadata also has `score` and `citation`. `invoke(question, k=3)` returns three results for this question.
     """
 
     workspace: str
@@ -100,12 +99,11 @@ class ChunkscopeRetriever(BaseRetriever):
     index: str = ""
     """Name of the index; empty: the newest."""
     config: str = ""
-    """YAML of which the part `search` counts; given as a path, a text or a `Config`. Empty: the index's own settings.
-    """
+    """YAML of which the part `search` is used, from a path, a text or a `Config`; empty: the index's."""
     k: int | None = None
-    """Results; None: as the settings say."""
+    """Number of results; None: as the settings say."""
     where: dict[str, str] = Field(default_factory=dict)
-    """Conditions that every result fulfils, such as `{"category": "faq"}`."""
+    """Filters on the results, such as `{"category": "faq"}`."""
 
     _search: IndexSearch = PrivateAttr()
 

@@ -32,11 +32,10 @@ __all__ = ["ChunkscopeNodeParser", "ChunkscopeNodeRetriever"]
 
 
 class ChunkscopeNodeParser(NodeParser):
-    """Splits LlamaIndex' Documents, and files, into the chunks that the app shows, as nodes with their relations.
+    """Splits LlamaIndex' Documents, and files, into the app's chunks: nodes with their relations.
 
     A node has the chunk's id, and its Document as source. Of its metadata only the prefix is embedded, in front of the
-    content, as the app embeds it. The Document's metadata stay; the language model is shown those that it was shown
-    before.
+    content, as in the app. The Document's metadata stay, and stay visible or hidden to the language model.
     """
 
     config: str = Field(default="", description="Settings, as YAML; given as a path, a text or a Config.")
@@ -51,7 +50,7 @@ class ChunkscopeNodeParser(NodeParser):
 
         Args:
             config: the path of an exported YAML, its text, a `Config`; None or empty: the defaults.
-            options: `levels`, `text_format`, `root` and what every `NodeParser` takes.
+            options: `levels`, `text_format`, `root` and arguments of `NodeParser`.
         Raises:
             ConfigError: a setting is unknown or out of range, or the YAML was written by a later version.
         """
@@ -66,7 +65,7 @@ class ChunkscopeNodeParser(NodeParser):
         return "ChunkscopeNodeParser"
 
     def get_nodes_from_files(self, paths: Iterable[AnyPath]) -> list[BaseNode]:
-        """The nodes of files and folders, of every format that the app reads; the source of each is the document's id.
+        """Return the nodes of files and folders in any format the app reads; sources: document ids.
 
         Raises:
             ParseError: a file cannot be read.
@@ -79,7 +78,7 @@ class ChunkscopeNodeParser(NodeParser):
         return [node for split, own in splits if split for node in self._nodes(split.chunks, own)]
 
     def _postprocess_parsed_nodes(self, nodes: list[BaseNode], parent_doc_map: dict[str, Document]) -> list[BaseNode]:
-        """Nodes as they are: the interface finds offsets by searching the text, which may stand in several places."""
+        """Keep the nodes: the base class searches the text for offsets, and a text may occur several times."""
         return nodes
 
     def _nodes(self, chunks: Sequence[Chunk], own: BaseNode | None = None) -> list[BaseNode]:
@@ -93,7 +92,7 @@ class ChunkscopeNodeParser(NodeParser):
         return list(nodes)
 
     def _inherit(self, node: TextNode, own: BaseNode) -> None:
-        """Give a node its Document as source, and the metadata of that."""
+        """Set a node's source Document, and add the Document's metadata."""
         node.relationships[NodeRelationship.SOURCE] = own.source_node or own.as_related_node_info()
         if not self.include_metadata:
             return
@@ -108,7 +107,7 @@ class ChunkscopeNodeParser(NodeParser):
 
 
 class ChunkscopeNodeRetriever(BaseRetriever):
-    """Retrieves from an index of a workspace what the Search page shows, as LlamaIndex' nodes with their scores."""
+    """Retrieves from a workspace's index as the Search page does; results are nodes with scores."""
 
     def __init__(
         self,
@@ -125,10 +124,10 @@ class ChunkscopeNodeRetriever(BaseRetriever):
         Args:
             workspace: its folder.
             index: its name; empty: the newest.
-            config: settings whose part `search` counts; None: those that the index was built with.
+            config: settings of which the part `search` is used; None: the index's settings.
             similarity_top_k: results; None: as the settings say.
-            where: conditions that every result fulfils, such as `{"category": "faq"}`.
-            options: what every `BaseRetriever` takes.
+            where: filters on the results, such as `{"category": "faq"}`.
+            options: arguments of `BaseRetriever`.
         Raises:
             ConfigError: a setting is unknown or out of range, or the YAML was written by a later version.
         """
@@ -136,7 +135,7 @@ class ChunkscopeNodeRetriever(BaseRetriever):
         self._search = IndexSearch(os.fspath(workspace), index, config, similarity_top_k, where or {})
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        """In a thread: a search must not hold up the loop."""
+        """Retrieve in a thread: a search must not block the event loop."""
         return await asyncio.to_thread(self._retrieve, query_bundle)
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:

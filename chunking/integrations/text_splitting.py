@@ -1,4 +1,4 @@
-"""Texts and files to chunks, parsed and split as in the app, for every framework."""
+"""Parsing and splitting of texts and files as in the app, for every framework."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ __all__ = [
 ]
 
 TEXT_FORMATS = {"markdown": ".md", "text": ".txt"}
-"""How a text is read whose name does not say it, and the ending that stands for it."""
+"""Formats of texts whose name has no known extension, with the extension used instead."""
 _NAME_KEYS = ("relative_path", "source", "file_path", "file_name")
-"""Metadata in which loaders of the frameworks put the path of a file; the first that is there counts."""
+"""Metadata keys for the path of a file, in order of precedence."""
 _OF_DOCUMENT = ("source", "title", "category", "language")
-"""What a loader may know of a document too: then its word stands."""
+"""Metadata of a document for which a loader's values take precedence."""
 _UNREADABLE = re.compile("[\x00\ud800-\udfff]")
 _BYTE_ORDER_MARK = "\ufeff"
 
@@ -44,38 +44,42 @@ _log = logging.getLogger(__name__)
 
 
 class TextSource(NamedTuple):
-    """A text of a framework, and what it knows of it."""
+    """Text of a framework with its metadata."""
 
     text: str
     metadata: Mapping[str, Any] = {}
 
 
 class FileContent(NamedTuple):
-    """A file that is in memory."""
+    """File in memory."""
 
     data: bytes
     name: str
-    """Its path."""
+    """Path of the file."""
 
 
 class SplitText(NamedTuple):
-    """A text with its chunks."""
+    """Parsed text with its chunks."""
 
     document: Document
     chunks: list[Chunk]
-    """Of the requested levels, in their order; `document.text[chunk.start:chunk.end] == chunk.content`."""
+    """Chunks of the requested levels, in order; `document.text[chunk.start:chunk.end] == chunk.content`."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextSplitting:
-    """Parses and splits texts and files with the same settings."""
+    """Parser and splitter of texts and files with fixed settings.
+
+    Raises:
+        ConfigError: an unknown text format, or a level that the settings do not make.
+    """
 
     settings: ExportedSettings
     levels: Sequence[str] = (CHUNK,)
     text_format: str = "markdown"
-    """Of texts whose name does not say it: a key of `TEXT_FORMATS`."""
+    """Format of texts whose name has no known extension: a key of `TEXT_FORMATS`."""
     root: str = ""
-    """Folder to which file names are made relative, so that ids are those of the app where that folder was added."""
+    """Folder to which file names are made relative, so that ids match an app that added this folder."""
 
     def __post_init__(self) -> None:
         if self.text_format not in TEXT_FORMATS:
@@ -92,7 +96,7 @@ class TextSplitting:
                 )
 
     def split_texts(self, sources: Iterable[TextSource]) -> Iterator[SplitText | None]:
-        """Split texts of one batch; None for each without a word.
+        """Split the texts of one batch; None for empty ones.
 
         Equal names in a batch are different documents, with ids of their own (`handbook`, `handbook_2`).
 
@@ -105,7 +109,7 @@ class TextSplitting:
             yield self._split_text(source, ids) if source.text.strip() else None
 
     def split_files(self, paths: Iterable[AnyPath], contents: Iterable[FileContent] = ()) -> Iterator[SplitText]:
-        """Read and split files and folders of every format of the app, each in a guarded process.
+        """Read and split files and folders in any format the app reads, each in a guarded process.
 
         Args:
             contents: files that are in memory.
@@ -123,7 +127,7 @@ class TextSplitting:
             yield self.split(document)
 
     def split(self, document: Document) -> SplitText:
-        """The chunks of a document that is read already, edits and pins included."""
+        """Split a document whose edits and pins have been applied; warnings go to the log."""
         split = split_document(document, self.settings.config)
         for warning in split.warnings:
             _log.warning("%s: %s", document.source, warning)
@@ -141,7 +145,7 @@ class TextSplitting:
         return SplitText(replace(document, text=readable), moved)
 
     def _parse(self, text: str, name: str, ids: Ids) -> Document:
-        """The document that the app reads from a file of this name and text."""
+        """Parse a text as the app would parse a file of this name."""
         named = next((row for row in FORMATS if row.text_is_file and name.lower().endswith(row.extensions)), None)
         path = name if named else f"{_without_ending(name)}{TEXT_FORMATS[self.text_format]}"
         document = parse(text.encode(), path, encoding="utf-8")
@@ -156,7 +160,7 @@ class TextSplitting:
         return ids.assign([replace(document, source=name)])[0]
 
     def _name(self, source: TextSource) -> str:
-        """The file name in the metadata, relative to the root; else one made of the text: ids must not collide."""
+        """Return the file name from the metadata, relative to the root; else a name from the text's hash."""
         name = metadata_name(source.metadata)
         if not name:
             return f"text_{hashlib.sha256(source.text.encode('utf-8', 'replace')).hexdigest()[:16]}"
@@ -166,12 +170,12 @@ class TextSplitting:
 
 
 def metadata_name(metadata: Mapping[str, Any]) -> str:
-    """The path of a file in the metadata that a loader wrote; empty where there is none."""
+    """Return the path of a file from a loader's metadata; empty if there is none."""
     return next((str(metadata[key]) for key in _NAME_KEYS if metadata.get(key)), "")
 
 
 def content_choice(text: str) -> PageContent:
-    """What the content of a framework's document is, by its name.
+    """Return the content of a framework's document (span or embedded text) by its name.
 
     Raises:
         ConfigError: there is no such choice.
@@ -183,7 +187,7 @@ def content_choice(text: str) -> PageContent:
 
 
 def chunk_metadata(own: Mapping[str, Any], computed: Mapping[str, Any]) -> dict[str, Any]:
-    """What a chunk's metadata is: that of its text, and over it what describes the chunk.
+    """Merge a text's metadata with its chunk's; of `_OF_DOCUMENT`, the text's own values win.
 
     Args:
         own: of the text, as its loader wrote it.

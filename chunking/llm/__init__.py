@@ -1,7 +1,7 @@
-"""Language models and embeddings behind any OpenAI-compatible server.
+"""Client for language models and embeddings on any OpenAI-compatible server.
 
 >>> from chunking.llm import Client, Endpoint
->>> Client(Endpoint("http://127.0.0.1:8000/v1", "small")).usage  # nothing is sent before it is needed
+>>> Client(Endpoint("http://127.0.0.1:8000/v1", "small")).usage  # connects on the first request only
 Usage(requests=0, prompt_tokens=0, answer_tokens=0, cached_tokens=0)
 """
 

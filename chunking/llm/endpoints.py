@@ -1,8 +1,9 @@
-"""The OpenAI-compatible servers for texts and embeddings, as the operator has set them.
+"""Configured OpenAI-compatible servers for texts and embeddings.
 
 Read from the environment (`CHUNKSCOPE_LLM_URL`, `CHUNKSCOPE_EMBEDDING_URL` and so on), else from the tables `[llm]` and
 `[embedding]` of `.streamlit/secrets.toml`. Never from a configuration, a link or a workspace: none of them can lead a
-key to another server. One place answers for all of an endpoint, so that a key never goes to an address set elsewhere.
+key to another server. All fields of an endpoint come from one source, so that a key never goes to an address set
+elsewhere.
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ from chunking.paths import SECRETS
 __all__ = ["REMOTE_MAX_TOKENS", "Endpoint", "Kind", "endpoint", "endpoint_variables"]
 
 REMOTE_MAX_TOKENS = 8191
-"""Most tokens that a remote embedding model reads where the endpoint does not say: OpenAI's embedding models' limit."""
+"""Default token limit of a remote embedding model: that of OpenAI's embedding models."""
 
 Kind = Literal["llm", "embedding"]
 
 _SECRETS = Path(".streamlit") / "secrets.toml"
 _SHORT = {"requests_per_minute": "RPM"}
-"""Names in the environment that are not the field's own."""
+"""Environment names that differ from the field's name."""
 _LIMITS: dict[str, tuple[type, float, float]] = {
     "timeout": (float, 0.1, 3_600),
     "retries": (int, 0, 10),
@@ -43,17 +44,17 @@ _LIMITS: dict[str, tuple[type, float, float]] = {
     "price_in": (float, 0, 1_000_000),
     "price_out": (float, 0, 1_000_000),
 }
-"""Type, least and most of the fields that are numbers."""
+"""Type, minimum and maximum of the numeric fields."""
 _ENDINGS = ("/chat/completions", "/embeddings", "/models")
-"""What people copy along with a base address."""
+"""Paths that people copy along with a base address."""
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """An OpenAI-compatible server and how it is to be asked.
+    """Address, model, key and limits of an OpenAI-compatible server.
 
     Raises:
-        ConfigError: the address is none, or the key holds what no header may.
+        ConfigError: the address is invalid, or the key has a character that is not allowed in a header.
 
     >>> Endpoint("https://api.example.com/v1/", "small", key="sk-123").key
     SecretStr('**********')
@@ -62,26 +63,26 @@ class Endpoint:
     url: str
     """Base address, up to `/v1`."""
     model: str
-    """Name of the model there; empty for embeddings, where the configuration names it (`remote:NAME`)."""
+    """Model name on the server; empty for embeddings, where the configuration names it (`remote:NAME`)."""
     key: SecretStr | str = ""
-    """Always a `SecretStr` once made: it shows itself neither in `repr` nor in `str`."""
+    """API key, converted to `SecretStr`, which hides it in `repr` and `str`."""
     kind: Kind = "llm"
     timeout: float = 60.0
-    """Seconds that one request may take, from its start to its last byte."""
+    """Maximum seconds of one request, from its start to its last byte."""
     retries: int = 4
-    """Further tries after one that failed, where another may help."""
+    """Maximum retries after a failure that may pass."""
     requests_per_minute: int = 0
-    """Most requests started a minute by this process; 0: no limit."""
+    """Maximum requests started per minute by this process; 0: no limit."""
     parallel: int = 4
-    """Requests at a time."""
+    """Maximum parallel requests."""
     batch: int = 32
-    """Texts embedded with one request: what the least generous servers take."""
+    """Texts per embedding request: what the least generous servers accept."""
     max_tokens: int = REMOTE_MAX_TOKENS
-    """Most tokens of a text that its embedding model reads."""
+    """Token limit of its embedding model."""
     price_in: float | None = None
-    """Price of a million tokens read; None where it is not known."""
+    """Price per million input tokens; None if unknown."""
     price_out: float | None = None
-    """Price of a million tokens written."""
+    """Price per million output tokens; None if unknown."""
 
     def __post_init__(self) -> None:
         secret = self.key if isinstance(self.key, str) else self.key.get_secret_value()
@@ -90,35 +91,35 @@ class Endpoint:
 
     @property
     def place(self) -> str:
-        """Host and port: all of the address that is shown; nothing on a server that others use."""
+        """Host and port for display; empty on a shared server."""
         return urlsplit(self.url).netloc if allowed().everything else ""
 
     @property
     def name(self) -> str:
-        """`the LLM endpoint at localhost:8000`, for the middle of a sentence."""
+        """Name for the middle of a sentence: `the LLM endpoint at localhost:8000`."""
         return f"the {'LLM' if self.kind == 'llm' else 'embedding'} endpoint{f' at {self.place}' if self.place else ''}"
 
     @property
     def url_hash(self) -> str:
-        """8 hex digits that tell this address from another."""
+        """Hash of the address, 8 hex digits."""
         return hashlib.sha256(self.url.encode()).hexdigest()[:8]
 
     def variable(self, field: str) -> str:
-        """The environment variable that sets a field."""
+        """Return the environment variable of a field."""
         return _variable(self.kind, field)
 
     def authorization(self) -> dict[str, str]:
-        """The header that carries the key; empty where there is none."""
+        """Return the authorization header; empty without a key."""
         secret = self.key if isinstance(self.key, str) else self.key.get_secret_value()
         return {"Authorization": f"Bearer {secret}"} if secret else {}
 
     def scrubbed(self, text: str) -> str:
-        """`text` without the key, which a server may repeat in what it says."""
+        """Remove the key from a text, as a server may repeat it."""
         secret = self.key if isinstance(self.key, str) else self.key.get_secret_value()
         return text.replace(secret, "(key)") if secret else text
 
     def cost(self, tokens_in: int, tokens_out: int = 0) -> float | None:
-        """Price of some tokens, in the currency of the prices; None where a price is missing."""
+        """Return the price of some tokens; None if a needed price is unknown."""
         parts = ((tokens_in, self.price_in), (tokens_out, self.price_out))
         if any(price is None for tokens, price in parts if tokens):
             return None
@@ -126,12 +127,13 @@ class Endpoint:
 
 
 def endpoint(kind: Kind = "llm") -> Endpoint | None:
-    """The endpoint that is configured, or None: also where it may not be used here. Read anew each time; nothing is
-    asked of it.
+    """Return the configured endpoint, or None if there is none or it may not be used here.
+
+    Read anew each time; nothing is sent to it.
 
     Raises:
-        ConfigError: what is configured cannot be used; the sentence names the variable, or the file and its field. On a
-            server that others use only its log does.
+        ConfigError: the settings are invalid; the message names the variable, or the file and its field, on a shared
+            server only in the log.
     """
     here = allowed()
     if not (here.everything or here.endpoints):
@@ -162,7 +164,7 @@ def _read_endpoint(kind: Kind) -> Endpoint | None:
 
 
 def _configured(kind: Kind) -> tuple[str, dict[str, Any]]:
-    """Where the endpoint is described, and how, by field."""
+    """Return the source of the endpoint's settings and their values by field."""
     names = _fields()
     if os.environ.get(_variable(kind, "url"), "").strip():
         return "in the environment", {name: os.environ.get(_variable(kind, name), "").strip() for name in names}
@@ -185,7 +187,7 @@ def _configured(kind: Kind) -> tuple[str, dict[str, Any]]:
 
 
 def _table(file: Path, kind: Kind) -> Mapping[str, Any]:
-    """A table of a secrets file. What is wrong with the file is told without a word of what it holds."""
+    """Read a table of a secrets file; errors do not repeat its content."""
     if not file.is_file():
         return {}
     try:
@@ -219,7 +221,7 @@ def _number(kind: Kind, name: str, value: object) -> Any:
 
 
 def endpoint_variables(kind: Kind) -> tuple[str, ...]:
-    """Every environment variable that says something of an endpoint.
+    """Return every environment variable of an endpoint.
 
     >>> endpoint_variables("llm")[:3]
     ('CHUNKSCOPE_LLM_URL', 'CHUNKSCOPE_LLM_MODEL', 'CHUNKSCOPE_LLM_KEY')
@@ -228,7 +230,7 @@ def endpoint_variables(kind: Kind) -> tuple[str, ...]:
 
 
 def _fields() -> list[str]:
-    """What can be set of an endpoint."""
+    """Return the names of the fields that can be set."""
     return [field.name for field in fields(Endpoint) if field.name != "kind"]
 
 
@@ -237,7 +239,7 @@ def _variable(kind: Kind, field: str) -> str:
 
 
 def _address(url: str, kind: Kind) -> str:
-    """A base address without what would end up in logs: user, password, query."""
+    """Return a base address; refuses parts that would end up in logs: user, password, query."""
     address = url.strip().rstrip("/")
     for ending in _ENDINGS:
         address = address.removesuffix(ending)

@@ -1,4 +1,4 @@
-"""A client of any OpenAI-compatible server: `/chat/completions`, `/embeddings`, `/models`."""
+"""Client of any OpenAI-compatible server: `/chat/completions`, `/embeddings`, `/models`."""
 
 from __future__ import annotations
 
@@ -32,48 +32,47 @@ from chunking.llm.sending import RequestFault, Transport, gate_of
 __all__ = ["PATIENCE", "Client", "PartialAnswer"]
 
 PATIENCE = 90.0
-"""Most seconds that one call waits for a server that says it has too many requests: limits count by the minute."""
+"""Maximum seconds that one call waits for a server with too many requests."""
 
 _FIRST_WAIT = 0.5
-"""Seconds before the first further try; doubled for each."""
+"""Seconds before the first retry; doubled for each further one."""
 _LONGEST_WAIT = 15.0
-"""Seconds between two tries at a server that has too many requests and does not say how long to wait."""
+"""Maximum seconds between retries at a server that does not say how long to wait."""
 _SLICE = 0.2
-"""Seconds slept between two looks at whether the user has stopped the work."""
+"""Seconds slept between two checks for cancellation."""
 _TEXT_BYTES, _VECTOR_BYTES = 2_000_000, 128_000_000
-"""Most bytes of an answer."""
+"""Maximum bytes of an answer."""
 _OTHER_SPELLING = {"max_tokens": "max_completion_tokens", "temperature": ""}
-"""Fields that some models do not take: their other name, or none where they are left out."""
+"""Alternative names of request fields that some models refuse; empty: the field is omitted."""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class PartialAnswer:
-    """What a model has written so far."""
+    """Text of a streamed answer so far."""
 
     text: str
-    """Without thoughts before it; empty while it thinks. It is data: whoever shows or stores it says so."""
+    """Untrusted text, without reasoning; empty during reasoning."""
     cut: bool
-    """It reached the most tokens that it may write."""
+    """True if the answer ended at the token limit."""
 
 
 class Client:
-    """Asks a server, and asks again where that may help. Thread-safe; one for a run is meant.
+    """Client of one endpoint, with retries; thread-safe, meant for one run.
 
-    A request that fails in a way that may pass (a status of 408, 409, 425 or 5xx, no connection, no answer in time, an
-    answer that is no JSON) is tried again after 0.5, 1, 2 … seconds, each longer or shorter by up to a half. Where the
-    server says that there are too many requests it is given up to `PATIENCE` seconds, those that it asks for where it
-    says. Three calls in a row that fail all the same open a circuit breaker for 30 s; pace, pauses and breaker are
-    shared by all clients of that server in this process.
+    A request that fails in a way that may pass (a status of 408, 409, 425 or 5xx, no connection, a timeout, an answer
+    that is no JSON) is retried after 0.5, 1, 2 … seconds, each longer or shorter by up to a half. A server with too
+    many requests is given up to `PATIENCE` seconds, or the time it asks for. Three failed calls in a row open a circuit
+    breaker for 30 s; pace, pauses and breaker are shared by all clients of that server in this process.
 
-    Each try is counted for whoever the thread asks for that makes the client, or shares it (see `metering`).
+    Requests are charged to the meter of the thread that makes or shares the client (see `metering`).
 
     Args:
-        endpoint: The server, the model, the key.
-        cancelled: Asked before each request and while waiting; True raises `Cancelled`.
-        sleep: Waits so many seconds.
-        clock: Seconds, rising.
+        endpoint: server, model and key.
+        cancelled: called before each request and while waiting; True raises `Cancelled`.
+        sleep: waits for some seconds.
+        clock: monotonic seconds.
     """
 
     def __init__(
@@ -96,30 +95,32 @@ class Client:
 
     @property
     def usage(self) -> Usage:
-        """What this client has asked so far, as the server counts it."""
+        """Requests and tokens of this client so far, as counted by the server."""
         with self._lock:
             return self._tally[0]
 
     def sharing(self, cancelled: Callable[[], bool] | None = None) -> Client:
-        """This client for a part of the work that is stopped by itself, asking for whoever this thread does.
+        """Return a client with its own cancellation and the current thread's meter.
 
-        Connections and `usage` are one.
+        Connections and `usage` are shared.
         """
         other = copy(self)
         other.cancelled, other._meter = cancelled, meter()
         return other
 
     def complete(self, system: str, user: str, *, max_tokens: int) -> str:
-        """Let the model write.
+        """Ask the model for one complete answer, and return its text without reasoning.
 
         Args:
-            system: What it is to do.
-            user: What it is to do it with.
-            max_tokens: Most that it writes.
+            system: system message, with the task.
+            user: user message, with the material.
+            max_tokens: maximum length of the answer.
         Returns:
-            Its text, not empty, at most 32 characters a token long. It is data: whoever shows or stores it says so.
+            A text, not empty, of at most 32 characters per token. Untrusted: label it as generated when shown or
+            stored.
         Raises:
             EndpointError: the server cannot be reached or does not answer as it should.
+            QuotaError: the quota of the person who is charged is used up.
             Cancelled: the user has stopped the work.
         """
         request = self._chat_request(system, user, max_tokens)
@@ -139,13 +140,13 @@ class Client:
                 return self.endpoint.scrubbed(text)
 
     def stream(self, system: str, user: str, *, max_tokens: int) -> Iterator[PartialAnswer]:
-        """Let the model write, and give its text so far with each piece that arrives.
+        """Generate a text as a stream, yielding the text so far with each piece.
 
-        Nothing is sent before the first step. A request that fails before any text has come is tried again as
-        `complete` does, a later one is not. Closing the iterator ends the request.
+        Nothing is sent before the first step. A request that fails before the first piece is retried as in `complete`,
+        a later failure is not. Closing the iterator ends the request.
 
         Raises:
-            EndpointError, Cancelled: as `complete`.
+            EndpointError, QuotaError, Cancelled: as `complete`.
         """
         request = self._chat_request(system, user, max_tokens) | {"stream": True}
         while True:
@@ -167,7 +168,7 @@ class Client:
         return {"model": self.endpoint.model, "messages": messages, "max_tokens": max_tokens, "temperature": 0}
 
     def _start_stream(self, request: dict[str, Any]) -> tuple[dict[str, Any], Generator[dict[str, Any], None, None]]:
-        """The first event of a stream, and those to come."""
+        """Return the first event of a stream, and an iterator of the others."""
         self._take_turn(request)
         events = self._transport.stream("/chat/completions", self._spelled(request), _TEXT_BYTES)
         first = next(events, None)
@@ -203,11 +204,13 @@ class Client:
             raise RequestFault(what, "choose another model, or look at what the server says")
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Vectors of texts with one request, in order, all of one length; not normalised.
+        """Embed texts with one request.
+
+        The vectors have equal length, the texts' order, and are not normalised.
 
         Raises:
-            EndpointError: as `complete`; also where vectors are missing, ragged or without a direction.
-            Cancelled: the user has stopped the work.
+            EndpointError: as `complete`; also if vectors are missing, of different lengths or zero.
+            QuotaError, Cancelled: as `complete`.
         """
         if not texts:
             return []
@@ -218,12 +221,12 @@ class Client:
             raise self._error(fault) from None
 
     def check(self) -> None:
-        """Check the server, the key and the model; with a tiny request where it lists no models.
+        """Check the server, the key and the model, with a tiny request if it lists no models.
 
-        A server that lists its models to anybody is not asked whether it takes the key: the first request tells.
+        A key is not checked at a server that lists its models to anybody: the first request shows it.
 
         Raises:
-            EndpointError: it is not, does not, or has not.
+            EndpointError: a check failed.
         """
         try:
             names = self._call("GET", "/models", None, _TEXT_BYTES, model_names)
@@ -249,14 +252,13 @@ class Client:
     def _call(
         self, method: str, path: str, body: dict[str, Any] | None, most_bytes: int, read: Callable[[dict[str, Any]], T]
     ) -> T:
-        """A request and its further tries; raises what `_patiently` does."""
         return self._patiently(lambda: self._attempt(method, path, body, most_bytes, read))
 
     def _patiently(self, attempt: Callable[[], T]) -> T:
-        """An attempt, and further ones where it fails.
+        """Call `attempt` until it succeeds or the retries are used up.
 
         Raises:
-            RequestFault: none of them has succeeded.
+            RequestFault: all attempts failed.
         """
         refusal = self._gate.refusal(self._clock())
         if refusal is not None:
@@ -298,7 +300,7 @@ class Client:
             raise RequestFault(str(error), "choose another model, or look at what the server says", weight=2) from None
 
     def _next_wait(self, fault: RequestFault, tries: int, waited: float) -> float | None:
-        """Seconds until the next try, after `tries` and `waited` seconds; None after the last one."""
+        """Return the seconds until the next retry; None if there is none."""
         left = PATIENCE - waited
         if (
             fault.weight is None
@@ -318,10 +320,10 @@ class Client:
         return min(wait, left)
 
     def _take_turn(self, body: dict[str, Any] | None) -> None:
-        """Count the request, and wait until it may be sent.
+        """Charge the request, and wait until it may be sent.
 
         Raises:
-            QuotaError: whoever it is counted for may not send it.
+            QuotaError: the person's quota is used up.
         """
         take_request(self._meter, self.endpoint.cost(_read_about(body), _most_written(body)))
         rate = self.endpoint.requests_per_minute
@@ -330,12 +332,14 @@ class Client:
             self._wait_until(pause)
 
     def _pay(self, body: dict[str, Any] | None, used: Usage, text: str | None = None) -> None:
-        """Note what a request has cost: as the server counts its tokens, else about."""
+        """Charge the cost of a request: by the server's token counts, else by estimates."""
         if self._meter is None or body is None:
             return
         written = tokens_about(text) if text is not None else _most_written(body)
-        said = used.prompt_tokens or used.answer_tokens
-        cost = self.endpoint.cost(*((used.prompt_tokens, used.answer_tokens) if said else (_read_about(body), written)))
+        counted = used.prompt_tokens or used.answer_tokens
+        cost = self.endpoint.cost(
+            *((used.prompt_tokens, used.answer_tokens) if counted else (_read_about(body), written))
+        )
         if cost:
             self._meter.pay(cost)
 
@@ -349,13 +353,13 @@ class Client:
             self._sleep(min(left, _SLICE))
 
     def _spelled(self, body: dict[str, Any]) -> dict[str, Any]:
-        """The body with fields named as this model wants them."""
+        """Return the body with field names that this model accepts."""
         with self._lock:
             spelling = dict(self._spelling)
         return {name: value for field, value in body.items() if (name := spelling.get(field, field))}
 
     def _respell(self, field: str) -> bool:
-        """Remember another spelling of a field that the server has refused; False where there is none left."""
+        """Switch a refused field to its other name; False if there is none."""
         with self._lock:
             if field not in _OTHER_SPELLING or field in self._spelling:
                 return False
@@ -373,17 +377,17 @@ class Client:
 
 
 def _jitter() -> float:
-    """Keeps clients that failed together from coming back together."""
+    """Return a random factor that spreads the retries of clients that failed together."""
     return random.uniform(0.5, 1.5)
 
 
 def _unicode(text: str) -> str:
-    """Without lone surrogates, which no JSON can carry."""
+    """Replace lone surrogates, which JSON cannot contain."""
     return text.encode("utf-8", "replace").decode()
 
 
 def _read_about(body: dict[str, Any] | None) -> int:
-    """Tokens that a server reads of a request, about."""
+    """Estimate the input tokens of a request."""
     if body is None:
         return 0
     texts = [str(message["content"]) for message in body["messages"]] if "messages" in body else body["input"]
@@ -391,5 +395,5 @@ def _read_about(body: dict[str, Any] | None) -> int:
 
 
 def _most_written(body: dict[str, Any] | None) -> int:
-    """Tokens that it may write."""
+    """Return the maximum output tokens of a request."""
     return int(body.get("max_tokens", 0)) if body else 0

@@ -1,8 +1,8 @@
-"""Whom a request to a model's server is counted for.
+"""Meters that count a person's requests to model servers.
 
-On a server that others use each request is asked for before it is sent, and refused where its person has used up what
-they may. The server, and the worker of a job, say who asks (`meter_by`); where nobody is known to ask, nothing is sent.
-On one's own machine nothing is counted.
+On a shared server each request is charged before it is sent, and refused if its person's quota is used up. The server,
+and the worker of a job, set whose meter a thread uses (`meter_by`); without a person nothing is sent. On a personal
+machine nothing is counted.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from chunking.errors import QuotaError
 __all__ = ["Meter", "charge_to", "meter", "meter_by", "take_request", "tokens_about"]
 
 _BYTES_A_TOKEN = 4
-"""About, of English and of Chinese in UTF-8: for servers that do not say what they have read and written."""
+"""Estimated bytes per token, for English and Chinese in UTF-8, if a server does not count."""
 
 
 class Meter(Protocol):
-    """Counts the requests of one person, and what they cost."""
+    """Counter of one person's requests and their cost."""
 
     def take(self, cost: float) -> None:
         """Count a request that is about to be sent.
 
         Args:
-            cost: most that it can cost, about, in the currency of the endpoint's prices.
+            cost: estimated maximum cost, in the currency of the endpoint's prices.
         Raises:
-            QuotaError: its person has used up what they may; it is not to be sent.
+            QuotaError: the quota is used up; the request must not be sent.
         """
 
     def pay(self, cost: float) -> None:
-        """Note what a request has cost."""
+        """Add the cost of a request that was sent."""
 
 
 def _nobody() -> Meter | None:
@@ -42,36 +42,36 @@ def _nobody() -> Meter | None:
 
 _of_thread: Callable[[], Meter | None] = _nobody
 _charged: ContextVar[Meter | None] = ContextVar("charged", default=None)
-"""Who pays in this context, where it is not who `meter_by` would say."""
+"""Meter charged in this context instead of the thread's."""
 
 
 def meter_by(of_thread: Callable[[], Meter | None]) -> None:
-    """Say from now on in this process whom the present thread asks for; None where it asks for nobody."""
+    """Install the function that returns the meter of the current thread; None for no person."""
     global _of_thread
     _of_thread = of_thread
 
 
 def charge_to(payer: Meter | None) -> None:
-    """Charge what this context asks for from now on to somebody, whatever `meter_by` says of its thread.
+    """Charge the requests of this context to a meter instead of the thread's.
 
     Args:
-        payer: such as of an agent, whose calls run in a context each; None: as `meter_by` says.
+        payer: for example of an agent, each of whose calls runs in its own context; None: the thread's meter.
     """
     _charged.set(payer)
 
 
 def meter() -> Meter | None:
-    """Of whoever the present context is charged to, else of whoever the present thread asks for."""
+    """Return the meter of the current context, else of the current thread; None without one."""
     return _charged.get() or _of_thread()
 
 
 def take_request(of: Meter | None, cost: float | None) -> None:
-    """Count a request before it is sent.
+    """Charge a request before it is sent.
 
     Args:
-        cost: as `Meter.take`; None where the prices are not known.
+        cost: as for `Meter.take`; None if the prices are unknown.
     Raises:
-        QuotaError: it may not be sent.
+        QuotaError: the quota is used up, or there is no meter on a shared server; do not send the request.
     """
     if of is not None:
         of.take(cost or 0.0)
@@ -83,7 +83,7 @@ def take_request(of: Meter | None, cost: float | None) -> None:
 
 
 def tokens_about(text: str) -> int:
-    """Tokens of a text, about.
+    """Estimate the tokens of a text.
 
     >>> tokens_about("Pumps move water."), tokens_about("水泵输送水。")
     (5, 5)

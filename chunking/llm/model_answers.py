@@ -1,4 +1,4 @@
-"""Read a server's answer with distrust: any part may be missing, mistyped or far too long."""
+"""Parsing of server answers, in which any part may be missing, mistyped or far too long."""
 
 from __future__ import annotations
 
@@ -25,31 +25,31 @@ __all__ = [
 ]
 
 _CHARACTERS_A_TOKEN = 32
-"""More than any tokenizer packs into its tokens on average: an answer longer than this is no answer to what was asked.
-"""
+"""Characters per token that no tokenizer exceeds on average: a longer answer is refused."""
 _THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
-"""What models that think first put before their answer."""
+"""Reasoning that some models put before their answer."""
 _THINK = "<think>"
 _WORDS = 100
-"""Most characters that are shown of what a server said."""
+"""Maximum characters shown of a server's error message."""
 
 
 class Malformed(ValueError):
-    """An answer that is not what the protocol promises; the message is the end of a sentence that begins with the
-    server.
+    """An answer that violates the protocol.
+
+    The message is the end of a sentence that begins with the server.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What was asked of a server so far, as it counts itself."""
+    """Requests and tokens, as the server counts them."""
 
     requests: int = 0
-    """Requests that were answered."""
+    """Number of answered requests."""
     prompt_tokens: int = 0
     answer_tokens: int = 0
     cached_tokens: int = 0
-    """Of `prompt_tokens`, those the server had read before."""
+    """Cached part of `prompt_tokens`."""
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
@@ -61,7 +61,7 @@ class Usage:
 
 
 def decoded(body: bytes) -> dict[str, Any]:
-    """The JSON object of a body.
+    """Parse the JSON object of a body.
 
     Raises:
         Malformed: it is empty, HTML, or no JSON object.
@@ -80,7 +80,7 @@ def decoded(body: bytes) -> dict[str, Any]:
 
 
 def text_of(answer: dict[str, Any], max_tokens: int) -> str:
-    """The text of a chat completion, without the model's thoughts before it.
+    """Return the text of a chat completion without reasoning.
 
     Raises:
         Malformed: there is none, it is empty, or far longer than `max_tokens` allow.
@@ -97,20 +97,18 @@ def text_of(answer: dict[str, Any], max_tokens: int) -> str:
 
 
 def check_length(text: str, max_tokens: int) -> None:
-    """
-    Raises:
-        Malformed: the text is far longer than so many tokens allow.
-    """
+    """Raise Malformed if a text is far longer than its tokens allow."""
     if len(text) > _CHARACTERS_A_TOKEN * max_tokens:
         raise Malformed(f"answered with {len(text):,} characters where {max_tokens} tokens were asked for")
 
 
 def piece_of(event: dict[str, Any]) -> tuple[str, bool]:
-    """What an event of a stream adds to the text, and whether the text was cut at its limit; of a whole answer, all of
-    it.
+    """Return the text that a stream event adds, and whether the answer was cut at its limit.
+
+    An event with a complete answer returns all of it.
 
     Raises:
-        Malformed: it is of an unknown form.
+        Malformed: the event has an unknown form.
     """
     if event.get("choices") == []:  # some end with a count of tokens alone
         return "", False
@@ -120,7 +118,7 @@ def piece_of(event: dict[str, Any]) -> tuple[str, bool]:
 
 
 def shown_so_far(text: str) -> str:
-    """A text that is still coming without the model's thoughts before it; empty while it thinks.
+    """Remove reasoning from the beginning of a partial answer; empty during reasoning.
 
     >>> shown_so_far("<think>Hm"), shown_so_far("<think>Hm</think> It is"), shown_so_far("<th"), shown_so_far("<b>It")
     ('', 'It is', '', '<b>It')
@@ -132,10 +130,10 @@ def shown_so_far(text: str) -> str:
 
 
 def vectors_of(answer: dict[str, Any], count: int) -> list[list[float]]:
-    """The vectors of an embeddings answer in the order of the texts, all of one length.
+    """Return the vectors of an embeddings answer in the order of the texts, all of one length.
 
     Raises:
-        Malformed: their number or lengths are wrong, or one holds what is no finite number.
+        Malformed: their number or lengths are wrong, or a value is not a finite number.
     """
     rows = answer.get("data")
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
@@ -154,14 +152,14 @@ def vectors_of(answer: dict[str, Any], count: int) -> list[list[float]]:
 
 
 def usage_of(answer: dict[str, Any]) -> Usage:
-    """One request and its tokens; 0 where the server does not count."""
+    """Return the usage of one request: its tokens, each 0 if the server does not count."""
     usage = _object(answer.get("usage"))
     cached = _object(usage.get("prompt_tokens_details")).get("cached_tokens")
     return Usage(1, _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens")), _count(cached))
 
 
 def model_names(answer: dict[str, Any]) -> list[str]:
-    """The models that a server lists, shortest form: their ids."""
+    """Return the ids of the models that a server lists."""
     rows = answer.get("data")
     return (
         [row["id"] for row in rows if isinstance(row, dict) and isinstance(row.get("id"), str)]
@@ -171,10 +169,10 @@ def model_names(answer: dict[str, Any]) -> list[str]:
 
 
 def complaint(body: bytes, scrub: Callable[[str], str]) -> tuple[str, str, str]:
-    """(a few words, code, parameter) of an error's body; each empty where it says nothing that can be shown.
+    """Return (message, code, parameter) of an error's body, each empty if missing.
 
     Args:
-        scrub: Takes out what must not be shown; done before the words are cut, which could leave half of it.
+        scrub: removes secrets; called before the message is shortened, which could leave half of a secret.
     """
     try:
         answer = decoded(body)
@@ -204,7 +202,7 @@ def _first(rows: object) -> dict[str, Any]:
 
 
 def _joined(content: object) -> str:
-    """A message's text: a string, or a list of parts of which some are text."""
+    """Return the text of a message: a string, or the text parts of a list."""
     if isinstance(content, list):
         return "".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
     if content is None:

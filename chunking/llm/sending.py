@@ -1,4 +1,4 @@
-"""One bounded HTTP request, every fault told as one sentence; and the pace shared by clients."""
+"""Size-limited HTTP requests with one-sentence errors, and the pace shared by clients of a server."""
 
 from __future__ import annotations
 
@@ -26,37 +26,39 @@ __all__ = ["FAILURES", "REST", "Gate", "RequestFault", "Transport", "gate_of"]
 _CONNECT_SECONDS = 10.0
 _BUSY = frozenset({429})
 _PASSING = frozenset({408, 409, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
-"""Statuses after which the same request may well succeed."""
+"""Statuses after which the same request may succeed."""
 _SPENT = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
-"""Codes of a 429 that no waiting mends."""
+"""Codes of status 429 that waiting does not help."""
 _SECONDS = re.compile(r"[0-9]{1,10}(?:\.[0-9]{1,6})?")
-"""What `Retry-After` may say as a number: ASCII digits, also a fraction, which some servers send."""
+"""Numeric form of `Retry-After`: ASCII digits, also a fraction, which some servers send."""
 
 FAILURES = 3
-"""Calls in a row that fail, each after its own further tries, before the breaker opens."""
+"""Failed calls in a row, each after its own retries, that open the circuit breaker."""
 REST = 30.0
-"""Seconds for which everything then fails at once, without a request."""
+"""Seconds for which an open circuit breaker fails everything at once."""
 
 
 @dataclass(eq=False)
 class RequestFault(Exception):
-    """A request that failed."""
+    """Failure of a request: what happened, the remedy, and whether a retry may help."""
 
     what: str
-    """The end of a sentence that begins with the server: `answered with a web page`."""
+    """End of a sentence that begins with the server: `answered with a web page`."""
     remedy: str
-    """What to do."""
+    """Advice to the user."""
     weight: int | None = None
-    """How many of the further tries it takes: 0 waits for the server, 1 may pass, 2 is slow or not likely to pass;
-    None: another try cannot help."""
+    """Number of retries that the failure uses up; None: retrying cannot help.
+
+    0 waits for the server, 1 may pass, 2 is slow or unlikely to pass.
+    """
     after: float | None = None
     """Seconds that the server asks to wait."""
     parameter: str = ""
-    """The field of the request that the server does not take."""
+    """Request field that the server refuses."""
     shared: bool = True
-    """The server is at fault, not this request: counts for the circuit breaker."""
+    """True if the server is at fault, not the request: counts for the circuit breaker."""
     absent: bool = False
-    """There is nothing at this path of the server."""
+    """True if the server has nothing at this path."""
 
 
 class Transport:
@@ -69,7 +71,7 @@ class Transport:
         self._http: httpx.Client | None = None
 
     def request(self, method: str, path: str, body: dict[str, Any] | None, most_bytes: int) -> dict[str, Any]:
-        """The JSON object that the server answers.
+        """Send a request and return the JSON object of the answer.
 
         Raises:
             RequestFault: anything else.
@@ -81,12 +83,12 @@ class Transport:
         return self._read(content)
 
     def stream(self, path: str, body: dict[str, Any], most_bytes: int) -> Generator[dict[str, Any], None, None]:
-        """The JSON objects that the server sends one after the other as events (`data: …`), as they come; one that
-        answers with a single object has sent that. Closing the iterator closes the connection.
+        """Send a request and yield the JSON objects of its events, or the only object of an answer.
+
+        Closing the iterator closes the connection.
 
         Raises:
-            RequestFault: anything else, also after some have come; an end without `[DONE]` or a reason to finish is
-                one.
+            RequestFault: anything else, also after some events; an end without `[DONE]` or a finish reason is one.
         """
         with self._faults():
             yield from self._events(path, body, most_bytes)
@@ -127,7 +129,7 @@ class Transport:
 
     @contextmanager
     def _faults(self) -> Iterator[None]:
-        """What the HTTP library raises as a fault."""
+        """Turn exceptions of the HTTP library into RequestFault."""
         import httpx
 
         failure: RequestFault | None = None
@@ -207,7 +209,7 @@ class Transport:
         return f" (it says: {words})" if words else ""
 
     def _refusal(self, status: int, headers: httpx.Headers, content: bytes) -> RequestFault:
-        """What a status other than success means; the first row that fits."""
+        """Return the fault for an error status."""
         endpoint, said = self.endpoint, self._said(content)
         _, code, parameter = complaint(content, endpoint.scrubbed)
         if status in _BUSY and code not in _SPENT:
@@ -246,14 +248,14 @@ class Transport:
 
 
 def _finished(event: dict[str, Any]) -> bool:
-    """Whether it says why there is no more to come."""
+    """True if an event has a finish reason."""
     choices = event.get("choices")
     return isinstance(choices, list) and any(isinstance(one, dict) and one.get("finish_reason") for one in choices)
 
 
 @lru_cache(maxsize=1)
 def _certificates() -> ssl.SSLContext:
-    """Those of the environment (`SSL_CERT_FILE`), else the usual ones; read once, which takes a while."""
+    """Load the certificates of `SSL_CERT_FILE`, else the default ones; cached, as loading takes a while."""
     import httpx
 
     return httpx.create_ssl_context()
@@ -264,7 +266,7 @@ def _slower(endpoint: Endpoint) -> str:
 
 
 def _unreachable(error: Exception) -> RequestFault:
-    """Why there was no answer at all: the deepest cause says most, such as `Connection refused`."""
+    """Return the fault for a missing connection, with the deepest cause, such as `Connection refused`."""
     cause: BaseException = error
     while cause.__cause__ is not None or cause.__context__ is not None:
         cause = cause.__cause__ or cause.__context__ or cause
@@ -275,7 +277,7 @@ def _unreachable(error: Exception) -> RequestFault:
 
 
 def _wait(headers: httpx.Headers) -> float | None:
-    """Seconds of `Retry-After`, which is a number or a date (RFC 9110, 10.2.3); None where it is neither."""
+    """Parse `Retry-After` to seconds, from a number or a date (RFC 9110, 10.2.3); None if it is neither."""
     value = headers.get("retry-after", "").strip()
     if _SECONDS.fullmatch(value):
         return float(value)
@@ -291,7 +293,7 @@ def _wait(headers: httpx.Headers) -> float | None:
 
 
 class Gate:
-    """Times are seconds of the clock of whoever asks."""
+    """Pace, pauses and circuit breaker of one server; times are seconds of the caller's clock."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -300,9 +302,10 @@ class Gate:
         self._reason = ""
 
     def refusal(self, now: float) -> str | None:
-        """Why no request may be made now; None where one may.
+        """Return the reason for refusing a call now, or None.
 
-        After its rest one call may try. Until that one has succeeded, the next failure opens the breaker again.
+        After its rest, the open breaker lets one call through. Until that call succeeds, the next failure opens it
+        again.
         """
         with self._lock:
             if self._failures < FAILURES:
@@ -313,28 +316,30 @@ class Gate:
             return self._reason
 
     def book(self, now: float, interval: float) -> float:
-        """The time at which the next request may start, at least `interval` after the one before."""
+        """Reserve the next start of a request, at least `interval` after the previous one."""
         with self._lock:
             start = max(now, self._next, self._paused)
             self._next = start + interval
             return start
 
     def pause(self, until: float) -> None:
-        """Nobody starts a request before this time: the server has said that there are too many."""
+        """Let no request start before a time, as the server has too many requests."""
         with self._lock:
             self._paused = max(self._paused, until)
 
     @property
     def paused_until(self) -> float:
+        """Time before which no request starts; 0 if there was no pause."""
         with self._lock:
             return self._paused
 
     def succeeded(self) -> None:
+        """Record a successful call, which closes the breaker."""
         with self._lock:
             self._failures = 0
 
     def failed(self, now: float, reason: str) -> None:
-        """A call has failed for good, and the server is to blame."""
+        """Record a failed call that is the server's fault; the third in a row opens the breaker."""
         with self._lock:
             self._failures += 1
             self._reason = reason
@@ -343,5 +348,5 @@ class Gate:
 
 @lru_cache(maxsize=256)
 def gate_of(url: str) -> Gate:
-    """The gate of a server, one a process."""
+    """Return the gate of a server, one per process."""
     return Gate()

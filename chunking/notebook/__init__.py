@@ -1,10 +1,10 @@
-"""The Chunks page's viewer in a notebook: `explore(document)`, live under its sliders. Knows no Streamlit.
+"""The viewer of the Chunks page in a notebook: `explore(document)`, without Streamlit.
 
-exploration.py  the documents, their split, and every message to the browser. No widget, no browser
-documents.py    the documents of a notebook, measured once for all widgets of the process
-widget.py       the exploration as an anywidget: traits that go both ways, events, a lock
-front_end.py    its script: the viewer's (`chunking.viewing.scripts`) in the notebook's host (host.js, queues.js,
-                frame.css), or as one saved file over precomputed steps (page.js)
+exploration.py  documents, their split, and every message to the browser, without widget or browser
+documents.py    documents of a notebook, with splitters shared by all widgets of the process
+widget.py       the exploration as an anywidget: two-way traits, events, a lock
+front_end.py    front end: the viewer's scripts (`chunking.viewing.scripts`) in the notebook's host (host.js,
+                queues.js, frame.css), or one saved file with precomputed steps (page.js)
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ def explore(
     """Show how documents are split, in a notebook, and move the boundaries with sliders.
 
     Args:
-        what: a document, several, a workspace, or the path of a file that is read as a document.
+        what: a document, several, a workspace, or the path of a file to parse.
         questions: with answers in these documents, or the name of a set in the workspace. Recall then follows the
             sliders; the documents are encoded first, once, with the embedding model.
         config: the settings to begin with; None: the defaults.
         height: of the text, in pixels.
     Returns:
         A widget. `size`, `overlap`, `strategy`, `prefix`, `config`, `doc_id` and `selected_chunk` follow the user, and
-        move what is shown where they are set; `boundaries` and `chunks` are the present ones.
+        move what is shown where they are set; `boundaries` and `chunks` are the current ones.
     Raises:
         ConfigError: anywidget is not installed, or there is nothing to show.
         ParseError: the file cannot be read.

@@ -1,4 +1,4 @@
-"""The documents a notebook shows, by id, each measured once for all widgets of the kernel."""
+"""Documents of a notebook by id, with splitters shared by all widgets of the kernel."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 __all__ = ["WorkspaceDocuments", "documents_of", "measured_chunker", "workspace_documents"]
 
 _EACH = 24
-"""Bytes of a measure, for each character: places of cuts and running counts."""
+"""Bytes of a splitter's measurements per character: possible boundaries and running counts."""
 _measures: ByteCache[Chunker] = ByteCache(
     "chunking.notebook.documents", 256 * MB, size=lambda one: _EACH * len(one.document.text)
 )
 
 
 class WorkspaceDocuments(Mapping[str, Document]):
-    """The documents of a workspace, read when they are opened; the last one is kept."""
+    """Documents of a workspace, read on access; the last one is cached."""
 
     def __init__(self, workspace: Workspace, doc_ids: Sequence[str]) -> None:
         self._workspace, self._doc_ids = workspace, tuple(doc_ids)
@@ -48,7 +48,7 @@ class WorkspaceDocuments(Mapping[str, Document]):
 
 
 def workspace_documents(workspace: Workspace) -> tuple[WorkspaceDocuments, dict[str, str]]:
-    """The documents of a workspace and their titles.
+    """Return the documents of a workspace and their titles.
 
     Raises:
         ConfigError: it holds none.
@@ -63,7 +63,7 @@ def workspace_documents(workspace: Workspace) -> tuple[WorkspaceDocuments, dict[
 
 
 def documents_of(what: object) -> tuple[dict[str, Document], dict[str, str]]:
-    """A document, several, or the file of one, and their titles.
+    """Return a document, several, or a parsed file, by id, with their titles.
 
     Raises:
         ConfigError: they are none, or two have one id.
@@ -92,7 +92,7 @@ def documents_of(what: object) -> tuple[dict[str, Document], dict[str, str]]:
 
 
 def measured_chunker(document: Document, embedding: EmbeddingConfig) -> Chunker:
-    """What cuts a document; an equal one is not measured again, whenever it was read.
+    """Return the splitter of a document, cached for equal documents.
 
     Raises:
         ModelError: the model that counts its tokens is not at hand.

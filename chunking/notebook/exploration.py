@@ -1,4 +1,4 @@
-"""What a notebook looks at: documents, the settings that split them, and the messages that draw it."""
+"""Model of the notebook viewer: documents, settings that split them, and messages to the browser."""
 
 from __future__ import annotations
 
@@ -41,20 +41,21 @@ if TYPE_CHECKING:
 __all__ = ["DOCUMENT", "MOST_CHARACTERS", "SETTINGS", "Exploration"]
 
 SETTINGS = ("size", "overlap", "strategy", "prefix")
-"""Keys of the settings with a control, in this order."""
+"""Keys of the settings with a control, in display order."""
 DOCUMENT = "document"
-"""Key of the control that chooses a document."""
+"""Key of the control that selects a document."""
 MOST_CHARACTERS = 10_000_000
-"""Of one document: a step of a slider sends about 70 KB for a million, and a notebook's server drops what is over a
-megabyte a second.
+"""Maximum characters of a document.
+
+A slider's step sends about 70 KB per million characters, and notebook servers drop more than a megabyte a second.
 """
 _NEED_OTHERS = frozenset({"custom", "summary", "context"})
-"""Choices that ask for a splitter or a language model of the user's: offered only where they are chosen already."""
+"""Choices that need a user's splitter or language model: offered only if already selected."""
 _RUNS = 1_000_000
 
 
 class Exploration:
-    """Documents under settings that move; `open` and `change` move them, the other methods say what the browser gets.
+    """Documents under changing settings, with the messages that draw them.
 
     Attributes:
         config: the present settings, of all documents.
@@ -62,7 +63,7 @@ class Exploration:
         boundaries: its chunks.
         bands: the same as they are drawn.
         at: a character of the selected chunk; it stays where boundaries move. None: nothing is selected.
-        questions: what recall is estimated for; None without questions.
+        questions: question set for estimated recall, or None.
     """
 
     def __init__(
@@ -102,7 +103,7 @@ class Exploration:
         *,
         config: Config | None = None,
     ) -> Exploration:
-        """What `explore` was given; with questions, the documents are encoded first.
+        """Create an exploration from `explore`'s arguments; questions encode the documents first.
 
         Raises:
             ConfigError: there is nothing to show.
@@ -149,45 +150,45 @@ class Exploration:
 
     @property
     def doc_ids(self) -> tuple[str, ...]:
-        """Ids of the documents, in the order of their list."""
+        """Ids of the documents, in display order."""
         return tuple(self._titles)
 
     @property
     def selected(self) -> int | None:
-        """Number of the selected chunk; None where nothing is selected."""
+        """Number of the selected chunk; None without a selection."""
         return None if self.at is None else self.bands.at(self.at)
 
     @property
     def chunks(self) -> list[Chunk]:
-        """The chunks of the document that is shown, as an index would hold them."""
+        """Chunks of the current document, as an index would hold them."""
         return self._result.chunks()
 
     @property
     def chunk(self) -> Chunk | None:
-        """The selected one."""
+        """Selected chunk; None without a selection."""
         number = self.selected
         return None if number is None else self._result.chunk(number)
 
     @property
     def scores(self) -> LiveScores | None:
-        """What the present settings find, estimated; None without questions."""
+        """Scores over all documents from the last `estimate`; None before, or without questions."""
         return self._scores
 
     @property
     def faults(self) -> Mapping[str, str]:
-        """Why a control's value is not in force, by its key."""
+        """Error messages of controls with invalid values, by key."""
         return self._faults
 
     @property
     def _own(self) -> Config:
-        """The settings of the document's category."""
+        """Settings for the document's category."""
         return self.config.for_category(self.document.category)
 
     def open(self, doc_id: str) -> None:
-        """Show another document.
+        """Read and split a document and show it, with no chunk selected.
 
         Raises:
-            ConfigError: there is none of that id, or it is too long for a notebook.
+            ConfigError: there is no such document, or it is too long for a notebook.
             ModelError: the model that counts its tokens is not at hand.
         """
         if doc_id not in self._titles:
@@ -208,7 +209,7 @@ class Exploration:
         self._split()
 
     def change(self, key: str, value: object) -> None:
-        """Set one of SETTINGS.
+        """Set one of `SETTINGS` and split the document again.
 
         Raises:
             ConfigError: the value is out of range; nothing has changed.
@@ -216,7 +217,7 @@ class Exploration:
         self.configure(Config.from_settings({key: value}, self.config))
 
     def configure(self, config: Config) -> None:
-        """Take other settings.
+        """Replace the settings and split the document again; on an error, the old settings stay.
 
         Raises:
             ConfigError: recall was prepared for another model, or for other headings.
@@ -243,7 +244,7 @@ class Exploration:
         self._turn += 1
 
     def enter(self, key: str, text: str) -> None:
-        """Apply a control's text; if it is out of range the settings stay, and `faults` says why."""
+        """Apply a control's text; if it is invalid the settings stay, and `faults` says why."""
         text = text.encode("utf-8", "replace").decode()  # half of a surrogate pair is no text
         try:
             turn, faults, typed = self._turn, dict(self._faults), {**self._typed, key: text}
@@ -257,7 +258,7 @@ class Exploration:
         self._turn, self._faults, self._typed = turn, faults, typed  # the control keeps what its user is doing
 
     def select(self, number: int | None, *, scroll: bool = True) -> None:
-        """Select a chunk by its number; None selects none.
+        """Select a chunk by its number and scroll to it; None clears the selection.
 
         Raises:
             ConfigError: the document has not as many chunks.
@@ -275,14 +276,14 @@ class Exploration:
             self._goto, self._jump = self.at, self._jump + 1
 
     def pick(self, at: object) -> None:
-        """Take a pick of the browser's: a character of the text, or None; anything else is left alone."""
+        """Apply the browser's selection: a character offset or None; anything else is ignored."""
         if at is None:
             self.at = None
         elif isinstance(at, int) and not isinstance(at, bool) and 0 <= at < len(self.document.text):
             self.at = at
 
     def html(self) -> str:
-        """The first chunks as plain HTML, for where nothing runs."""
+        """Return the first chunks as static HTML, for a notebook that runs no widget."""
         return chunks_html(self.chunks)
 
     def _split(self) -> None:
@@ -293,28 +294,28 @@ class Exploration:
     # -- messages to the browser
 
     def messages(self, height: int) -> dict[str, Any]:
-        """Everything the browser gets with a step, by host.js's names; text and recall come apart."""
+        """Return the messages of a step by trait name; text and recall are separate."""
         return {
-            "_facts": self.text().known,
+            "_facts": self.text().facts_data,
             "_answers": self.answers(),
             "_view": self.view(height),
             "_form": self.form(),
-            "_strip": self.strip(),
+            "_strip": self.size_strip(),
         }
 
     def text(self) -> TextMessage:
-        """The text and what is known of it; made anew only where the document, or its sections, are others."""
+        """Return the message with text and facts, cached until document or sections change."""
         document = self._result.view.document
         if self._text is None or self._text[0] is not document:
             self._text = document, text_message(document)
         return self._text[1]
 
     def answers(self) -> dict[str, Any]:
-        """The answers that are in this document; empty without questions."""
+        """Return the message with the gold spans of this document; empty without questions."""
         return answers_message(self._spans) if self._spans else {}
 
     def view(self, height: int) -> dict[str, Any]:
-        """The bands over the text."""
+        """Return the viewer's message: bands, selection, scroll target, answers, and a new run."""
         self._run = (self._run + 1) % _RUNS
         return view_message(
             self._result.view.document,
@@ -332,13 +333,13 @@ class Exploration:
             return None
         return self._spans, letters(answer_states(self.document, self.boundaries, self.questions))
 
-    def strip(self) -> dict[str, Any]:
-        """The histogram of sizes."""
+    def size_strip(self) -> dict[str, Any]:
+        """Return the message for the histogram of sizes."""
         chunk = self._own.chunk
         return {"doc": self.text().doc, "requested": chunk.size, "unit": chunk.unit.value, "height": 56}
 
     def form(self) -> list[dict[str, Any]]:
-        """The controls, in order."""
+        """Return the controls' messages: the document's if there are several, and `SETTINGS`."""
         rows = []
         if len(self._titles) > 1:
             options = [[doc_id, title] for doc_id, title in self._titles.items()]
@@ -356,7 +357,9 @@ class Exploration:
         return {"kind": "number", "key": setting.key, "turn": self._turn, **asdict(number)}
 
     def estimate(self) -> dict[str, Any]:
-        """Recall of the present settings over all documents, for the dial; empty without questions. Slow.
+        """Estimate `scores` over all documents and return the dial's message; {} without questions.
+
+        Slow: splits every document with the current settings. Adds these to the dial's trials.
 
         Raises:
             QuestionError: other settings of `headings_from` need the documents prepared anew.

@@ -1,4 +1,4 @@
-"""The viewer's scripts in the notebook's host, as one module, or as one HTML file that needs no kernel or network."""
+"""Front end of the notebook viewer as a module, or as one HTML file without kernel or network."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ __all__ = ["OVERLAPS", "STYLE", "front_end", "saved_page"]
 OVERLAPS = ("0%", "10%", "20%")
 _SIZES = 21
 _MOVES = ("rev", "n", "bands", "answers")
-"""What a step changes of the message to the viewer."""
+"""Fields of the viewer's message that change with a step."""
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
 _HERE = Path(__file__).parent
 
 STYLE = ".cell-output-ipywidget-background { background: transparent !important; padding: 0 !important; }"
-"""A rule for the page. VS Code paints widgets white, in dark themes too; this one brings a paper of its own."""
+"""CSS for the page: VS Code paints widgets white even in dark themes; the viewer has a background."""
 
 
 def front_end() -> str:
-    """The script as a module that exports `render({ model, el })`.
+    """Return the script as a module that exports `render({ model, el })`.
 
     A model has `get(name)`, `on("change:name", call)`, `off(…)` and `send(event)`.
     """
@@ -48,7 +48,7 @@ def front_end() -> str:
 def saved_page(
     shown: Exploration, *, sizes: Sequence[int] = (), overlaps: Sequence[str] = OVERLAPS, height: int = 640
 ) -> str:
-    """The document that is shown, with a step for each size and overlap; the present ones are among them.
+    """Return the current document as an HTML page, with precomputed steps of size and overlap.
 
     Args:
         sizes: empty for 21 over the whole range.
@@ -88,7 +88,7 @@ def _with_present(texts: Sequence[str], present: str) -> list[str]:
 
 def _step(moved: Exploration, height: int) -> dict[str, Any]:
     view, dial = moved.view(height), moved.estimate()
-    step: dict[str, Any] = {"view": {name: view[name] for name in _MOVES if name in view}, "strip": moved.strip()}
+    step: dict[str, Any] = {"view": {name: view[name] for name in _MOVES if name in view}, "strip": moved.size_strip()}
     return step | {"dial": {**dial, "trace": dial["trace"][-1:]}} if dial else step
 
 

@@ -1,7 +1,7 @@
-"""What `explore` returns: an `Exploration` as an anywidget, whose traits go both ways.
+"""The widget that `explore` returns: an `Exploration` as an anywidget with two-way traits.
 
-JupyterLab hears events of a widget in a thread beside the cells, so everything that moves the exploration holds one
-lock. What changes goes in one message, the boundaries first; recall, which takes longer, in a second.
+JupyterLab handles a widget's events in a thread next to the cells, so every change of the exploration holds one lock.
+Changes go in one message, the boundaries first; recall, which takes longer, in a second.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from chunking.viewing.messages.sliders import LONGEST
 __all__ = ["Explorer"]
 
 _PART = 1_000_000
-"""Characters of a packed text in a message: a notebook's server passes a megabyte a second."""
+"""Characters per message of a packed text: notebook servers pass a megabyte a second."""
 _VIEWS = 64
-"""Views of a widget whose events are told apart; the one not heard of for longest is forgotten."""
+"""Maximum number of views whose events are tracked; the least recent one is forgotten."""
 
 
 def _as_bytes(values: NDArray[np.int32], _: object) -> bytes:
@@ -41,9 +41,9 @@ def _as_bytes(values: NDArray[np.int32], _: object) -> bytes:
 
 
 class Explorer(anywidget.AnyWidget):
-    """Documents with their chunks, live under sliders. Made by `explore`.
+    """Widget with documents and their chunks, live under sliders; created by `explore`.
 
-    Set a trait to move what is shown; `observe` it to follow the user.
+    Set a trait to change what is shown; `observe` it to follow the user.
     """
 
     _esm = front_end()
@@ -72,7 +72,7 @@ class Explorer(anywidget.AnyWidget):
     config = traitlets.Instance(Config, help="All settings.")
 
     def __init__(self, exploration: Exploration, *, height: int = 460) -> None:
-        """Show it.
+        """Show an exploration.
 
         Args:
             height: of the text, in pixels.
@@ -96,33 +96,33 @@ class Explorer(anywidget.AnyWidget):
 
     @property
     def document(self) -> Document:
-        """The document that is shown."""
+        """Current document."""
         return self._exploration.document
 
     @property
     def chunks(self) -> list[Chunk]:
-        """Its chunks, as an index would hold them."""
+        """Chunks of the current document, as an index would hold them."""
         with self._lock:
             return self._exploration.chunks
 
     @property
     def chunk(self) -> Chunk | None:
-        """The selected one; None where nothing is selected."""
+        """Selected chunk; None without a selection."""
         with self._lock:
             return self._exploration.chunk
 
     @property
     def scores(self) -> LiveScores | None:
-        """What the present settings find, estimated; None without questions."""
+        """Scores of the last settings that could be estimated; None without questions."""
         return self._exploration.scores
 
     def html(self) -> str:
-        """The chunks as plain HTML that needs no kernel: what stands where the widget cannot run."""
+        """Return the first chunks as static HTML, shown if the widget cannot run."""
         with self._lock:
             return self._exploration.html()
 
     def save_page(self, path: AnyPath, *, sizes: Sequence[int] = (), overlaps: Sequence[str] = OVERLAPS) -> None:
-        """Write the document that is shown as one HTML file: it needs no kernel and no network, and its sliders move.
+        """Write the current document as one HTML file whose sliders work without kernel or network.
 
         Args:
             path: of the file; one that is there is replaced.
@@ -144,7 +144,7 @@ class Explorer(anywidget.AnyWidget):
 
     @traitlets.validate("doc_id", *SETTINGS, "selected_chunk", "config")
     def _move(self, proposal: Mapping[str, Any]) -> Any:
-        """Take what a cell has set: the exploration moves first, and where it refuses the trait keeps its value."""
+        """Apply a trait set by a cell; if the exploration refuses, the trait keeps its value."""
         name, value = proposal["trait"].name, proposal["value"]
         with self._lock:
             if self._settling:
@@ -172,7 +172,7 @@ class Explorer(anywidget.AnyWidget):
     # -- from the browser
 
     def _hear(self, _: object, said: object, buffers: object) -> None:
-        """Apply an event of the browser's once; it is sent again until it is confirmed."""
+        """Apply an event of the browser once; the browser repeats it until it is confirmed."""
         if not isinstance(said, Mapping):
             return
         nonce, number = said.get("nonce"), said.get("number")
@@ -190,7 +190,7 @@ class Explorer(anywidget.AnyWidget):
             self._show(recall=recall)
 
     def _apply(self, key: object, kind: object, value: object) -> bool:
-        """Move the exploration; returns whether recall may be another one then. What makes no sense is left alone."""
+        """Change the exploration; returns True if recall may change. Invalid events are ignored."""
         shown = self._exploration
         raw = value if isinstance(value, Mapping) else {}
         text = str(raw.get("text", ""))
@@ -209,7 +209,7 @@ class Explorer(anywidget.AnyWidget):
     # -- to the browser
 
     def _show(self, *, recall: bool = False) -> None:
-        """Send what has changed, and recall when the browser has the boundaries already."""
+        """Send the changes, then recall, once the browser has the boundaries."""
         with self._settled(), self.hold_sync():
             for name, value in self._state(full=False).items():
                 self.set_trait(name, value)
@@ -218,13 +218,13 @@ class Explorer(anywidget.AnyWidget):
                 self._dial = dial
 
     def _show_again(self, key: object) -> None:
-        """Send what a view may have missed: it has sent an event again that was applied."""
+        """Send the state again: a view repeated an event, so it may have missed the answer."""
         names = ["_confirmed", "_facts", "_answers", "_view", "_form", "_strip", "_dial"]
         self.send_state([*names, "_text"] if key in (DOCUMENT, "text") else names)
 
     @contextmanager
     def _settled(self) -> Iterator[None]:
-        """Traits that are set inside follow the exploration; they do not move it."""
+        """Context in which setting traits does not change the exploration."""
         before, self._settling = self._settling, True
         try:
             yield
@@ -232,7 +232,7 @@ class Explorer(anywidget.AnyWidget):
             self._settling = before
 
     def _state(self, *, full: bool) -> dict[str, Any]:
-        """The value of each trait but the dial's.
+        """Return the value of each trait except the dial's.
 
         Args:
             full: the text in one message: the first one may be of any length.
@@ -268,7 +268,7 @@ class Explorer(anywidget.AnyWidget):
             self._text = self._text_part(part, _PART)
 
     def _estimate(self) -> dict[str, Any] | None:
-        """What the dial shows; None without questions. Where these settings cannot be estimated, the dial says why."""
+        """Return the dial's message, or why these settings cannot be estimated; None without questions."""
         try:
             return self._exploration.estimate() or None
         except ChunkscopeError as error:

@@ -39,11 +39,11 @@ __all__ = [
 ]
 
 MAX_BYTES = 50 * 2**20
-"""Largest file read, except formats with their own limit (`Format.max_bytes`)."""
+"""Most bytes of a file, except for formats with their own limit (`Format.max_bytes`)."""
 MAX_SECTIONS = 100_000
-"""Headings of a document; the longest known book has 3,000."""
+"""Most headings of a document; the longest known book has 3,000."""
 _MOST_TITLE_LINES, _LONGEST_TITLE_LINE = 3, 80
-"""Lines before all headings, and characters of each, that are a title and its authors."""
+"""Most lines before all headings, and characters of each, that form a title and its authors."""
 _PARAGRAPH_END = re.compile(r"(?:\r\n?|\n)[^\S\r\n]*(?:\r\n?|\n)")
 _MOST_NAMED = 10
 """Inner files named one by one in warnings."""
@@ -53,12 +53,12 @@ _INSTALLED = frozenset({"node_modules", "site-packages", "__pycache__"})
 
 
 def parse(data: bytes, source: str, **options: Unpack[ParseOptions]) -> Document:
-    """Read a file as one document; inner files, such as mail attachments, are only named.
+    """Read a file and return its own document, without those of inner files (mail attachments).
 
     Args:
         data, source, options: see `parse_all`.
     Returns:
-        The document; `warnings` lists what its reader should know.
+        The first document of `parse_all`; its `warnings` also name inner files that could not be read.
     Raises:
         TooLargeError, ParseError: see `parse_all`.
 
@@ -92,10 +92,10 @@ def parse_all(
         ocr: read scanned pages by optical character recognition, if installed.
         comments: read comments of office files as blocks of their own; else they are left out.
     Returns:
-        The file's document, then those of its inner files in order: their `parent_id` is its id, their sources are
+        The file's document, then its inner files' in order: their `parent_id` is its id, their sources are
         paths below its own (`mail.eml/notes.txt`). Its warnings explain which inner files could not be read.
     Raises:
-        TooLargeError: the file itself is over `MAX_BYTES`, or over a limit of its format.
+        TooLargeError: the file itself is over `MAX_BYTES`, `MAX_SECTIONS`, or a limit of its format.
         ParseError: it is empty, not text, of no known format, the encoding is unknown, or OCR is not allowed here
             (`chunking.allowed`).
 
@@ -130,7 +130,7 @@ def _empty(source: str) -> ParseError:
 
 
 class _Parser:
-    """Reads one file and its inner files.
+    """Reader of a file and its inner files.
 
     Attributes:
         documents: read so far, each before its inner files.
@@ -144,7 +144,7 @@ class _Parser:
         """Read a file and its inner files.
 
         Raises:
-            ParseError: it cannot be read; nothing of it is among the documents.
+            ParseError: the file cannot be read; no document of it is added.
         """
         reading = recognised.format.reader(raw)
         if not reading.blocks:
@@ -183,7 +183,7 @@ class _Parser:
         )
 
     def _parse_inner(self, outer: RawFile, reading: Reading, outer_format: Recognised) -> Iterator[str]:
-        """Read the inner files; yields a sentence for each that cannot be read."""
+        """Read the inner files; yields a warning for each that cannot be read."""
         faults: list[str] = []
         beyond: list[str] = []
         for inner in reading.inner_files:
@@ -218,21 +218,21 @@ def _listed(names: Sequence[str]) -> str:
 
 
 class LoadedFile(NamedTuple):
-    """A file from disk."""
+    """A file from disk: its bytes, its path as a document's source, and its last change."""
 
     data: bytes
     source: str
-    """Path relative to the root."""
+    """Path relative to the root; the file's name if there is no root above it."""
     updated_at: str
     """Last change, ISO 8601, UTC."""
 
 
 def load_file(path: AnyPath, root: AnyPath | None = None) -> LoadedFile:
-    """Load a file; its source is its path relative to `root` (its own folder if None).
+    """Read a file's bytes; its source is its path below `root`, or its name if not below `root`.
 
     Raises:
         ParseError: it cannot be opened.
-        TooLargeError: over `MAX_BYTES`.
+        TooLargeError: over `MAX_BYTES`, or over the larger limit of its extension's format.
     """
     path, root = Path(path), None if root is None else Path(root)
     try:
@@ -259,24 +259,21 @@ def parse_file(
     ocr: bool = False,
     comments: bool = False,
 ) -> Document:
-    """Read a file from disk; its source is its path relative to `root` (its own folder if None).
+    """Read a file from disk as one document, like `parse`; it is dated by its last change.
 
     Args:
+        root: see `load_file`.
         encoding, ocr, comments: as for `parse_all`.
 
     Raises:
-        ParseError: it cannot be opened, and what `parse` raises.
+        ParseError, TooLargeError: see `load_file` and `parse_all`.
     """
     file = load_file(path, root)
     return parse(file.data, file.source, encoding=encoding, updated_at=file.updated_at, ocr=ocr, comments=comments)
 
 
 def check_size(size: int, source: str) -> None:
-    """Refuse a file over `MAX_BYTES`, or over its format's own limit.
-
-    Raises:
-        TooLargeError: it is.
-    """
+    """Raise TooLargeError if `size` is over `MAX_BYTES`, or a larger limit of the extension."""
     _check_limit(size, source, _limit_of(source))
 
 
@@ -301,7 +298,7 @@ def _check_sections(reading: Reading, source: str) -> None:
 
 
 def _title(reading: Reading, sections: tuple[Section, ...], source: str) -> str:
-    """Title of a document.
+    """Choose the title of a document.
 
     The only heading of level 1; of several the metadata's title, else the first that is no chapter, else the line above
     it, else the file's name. A page with guessed headings is titled by its own title first.
@@ -319,7 +316,7 @@ def _title(reading: Reading, sections: tuple[Section, ...], source: str) -> str:
 
 
 def _first_line(text: str, section: Section) -> str:
-    """The first line above all headings, if only a few short lines precede an empty one."""
+    """Return the first line above all headings, if only a few short lines precede an empty one."""
     lines = _PARAGRAPH_END.split(text[section.body_start : section.own_end].strip(), maxsplit=1)[0].splitlines()
     short = 0 < len(lines) <= _MOST_TITLE_LINES and all(len(line) <= _LONGEST_TITLE_LINE for line in lines)
     return clean_label(lines[0]) if short and not ends_sentence(lines[0]) else ""
@@ -334,7 +331,7 @@ def _warnings(reading: Reading) -> tuple[str, ...]:
 
 
 def find_files(paths: AnyPath | Iterable[AnyPath]) -> list[tuple[Path, Path]]:
-    """The files to read, each with its root, in the order of `paths` and sorted inside a folder.
+    """Return (file, root) of each file to read, in the order of `paths`, sorted inside a folder.
 
     A folder is searched for known formats, without hidden files and folders and installed packages; it is the root of
     its files. Of `.json` and `.zip` files, which may be anything, only those named by a parser count. A file given by
@@ -363,7 +360,7 @@ def _is_folder(path: Path) -> bool:
 
 
 def _is_document(name: str) -> bool:
-    """By extension; for ambiguous ones also by a word in the names that parsers give their output."""
+    """True if a file in a folder is a document, by its extension, or by a word in a parser's file names."""
     named = [row for row in FORMATS if Path(name).suffix in row.extensions]
     return any(not row.name_words or any(word in name for word in row.name_words) for row in named)
 

@@ -34,24 +34,24 @@ _MARKER = re.compile(r"([ \t>]*)((?:[-*+•◦▪–]|\(?[0-9A-Za-z]{1,3}[.)])[ 
 
 
 class DocumentElement(NamedTuple):
-    """An element and its place in the text; elements are in order and disjoint."""
+    """A block of a document, or an item of its lists, in `unstructured`'s terms, with its spans."""
 
     category: str
     """Type in `unstructured`'s terms."""
     span: Span
-    """All of it: a heading with its markup, a list item with its bullet."""
+    """Full span: a heading with its markup, a list item with its bullet."""
     words: Span
-    """The same without bullet or number."""
+    """Span without bullet or number."""
     block: Block
-    """Its source: a block is one element, a list has one per item."""
+    """Index of the block: a block is one element, a list has one per item."""
     depth: int
-    """From 0, of titles and list items; 0 for anything else."""
+    """Nesting depth of titles and list items, from 0; 0 for anything else."""
     title: int
     """Index of the title it belongs to; -1 if none."""
 
 
 def document_elements(document: Document) -> list[DocumentElement]:
-    """Elements of a document in text order, without what is left out of chunks."""
+    """Return the blocks of a document as elements in text order, a list as one element per item."""
     elements: list[DocumentElement] = []
     titles: list[tuple[int, int]] = []  # (level, number) of the titles that are open
     for block in document.blocks:
@@ -74,7 +74,7 @@ def document_elements(document: Document) -> list[DocumentElement]:
 
 
 def _items(text: str, block: Block) -> Iterator[tuple[Span, Span, int]]:
-    """Items of a list with words and depths: one per bullet or number if there are any, else one per line."""
+    """Yield the items of a list with words and depths: by bullet or number if any, else by line."""
     lines = [line.span() for line in _LINE.finditer(text, block.start, block.end) if line[0].strip()]
     marks = [_marked(text, *line) for line in lines]
     some_are_marked = any(after > before for before, after in marks)

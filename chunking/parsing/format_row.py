@@ -1,4 +1,4 @@
-"""A format: a row of the registry, from which everything else is made."""
+"""Row of the registry that describes a format; everything else is derived from it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Format", "LaterReader", "Signs"]
 
 @dataclass(frozen=True, slots=True)
 class LaterReader:
-    """A reader imported when called: most processes need none, and no file more than one or two."""
+    """Reader of a format, imported when called, since most processes need few of them."""
 
     module: str
     name: str
@@ -27,61 +27,61 @@ class LaterReader:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signs:
-    """Content signs of a format, whatever the file is called; it may have none."""
+    """Content signs by which files of a format are recognised; each is optional."""
 
     data: Callable[[bytes], bool] | None = None
-    """Tests the bytes."""
+    """Test of the bytes."""
     text: tuple[re.Pattern[str], ...] = ()
-    """Patterns of the start of the text; any suffices."""
+    """Patterns for the start of the text; any suffices."""
     certain: bool = False
-    """They decide whatever the extension says; else not against an extension that `keeps_ending`."""
+    """True if the signs override any extension; else not one whose format has `keeps_ending`."""
     inside: re.Pattern[str] | None = None
-    """With its extension, a text containing this near its start is of it, whatever else it looks like."""
+    """Text near the start that identifies the format in a file with its extension, despite other signs."""
     likely: Callable[[str], bool] | None = None
     """Guess the format from the content when the extension is ambiguous."""
     mimetypes: tuple[str, ...] = ()
-    """Content of the file `mimetype` in a ZIP archive."""
+    """Contents of the file `mimetype` in a ZIP archive."""
     main_part: re.Pattern[bytes] | None = None
     """Pattern in `[Content_Types].xml` of a ZIP archive."""
     member: re.Pattern[str] | None = None
     """Pattern of a file name in a ZIP archive."""
     streams: tuple[str, ...] = ()
-    """An OLE2 file of it has one of these streams."""
+    """Streams of OLE2 files, of which the format has at least one."""
     no_streams: tuple[str, ...] = ()
-    """... and none of these, which mark it as part of something else."""
+    """Streams that the format has none of, since they mark it as part of something else."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
-    """A kind of file."""
+    """A readable file format: names, extensions, content signs, reader; a row of the registry."""
 
     name: str
     label: str
-    """A word or two, for lists."""
+    """Short name for lists."""
     description: str
-    """What is read."""
+    """Description of what is read."""
     one: str
-    """A file of it, in a sentence: a PDF, Markdown."""
+    """Noun phrase for a file, in a sentence: a PDF, Markdown."""
     extensions: tuple[str, ...]
-    """Lower case, with the dot."""
+    """Extensions in lower case, with the dot."""
     reader: Callable[[RawFile], Reading]
     imports: tuple[str, ...] = ()
     """Modules the reader imports when it runs, besides its own."""
     signs: Signs = Signs()
     page: str = ""
-    """Name of its pages: page, slide, sheet; empty without pages."""
+    """Word for a page: page, slide, sheet; empty without pages."""
     clock: bool = False
-    """Its pages are seconds: the first is page 1, shown as 00:00:00."""
+    """True if pages are seconds: the first is page 1, shown as 00:00:00."""
     drawn: bool = False
-    """Its pages can be rendered as images, which needs the source file."""
+    """True if pages can be rendered as images, which needs the source file."""
     second_parser: str = ""
     """Module of `unstructured.partition` that reads it too, which needs the source file; empty if none."""
     no_second_parser: str = "it has no reader for it"
-    """Reason for having none."""
+    """Reason for having no second parser."""
     text_is_file: bool = False
-    """The text of a document is its whole file, decoded."""
+    """True if the text of a document is the whole file, decoded."""
     text: bool = False
-    """Text files, distinguished from other text by extension."""
+    """True for text formats, which are distinguished from one another by extension."""
     keeps_ending: bool = False
     """A text with its extension is of this format even if it looks like a parser's JSON."""
     needs_sign: bool = False
@@ -97,10 +97,10 @@ class Format:
 
     @property
     def keeps_file(self) -> bool:
-        """True if a workspace stores the source files of its documents."""
+        """True if a workspace stores the files, to draw their pages or for the second parser."""
         return self.drawn or (bool(self.second_parser) and not self.text_is_file)
 
     @property
     def preload(self) -> tuple[str, ...]:
-        """Modules to import before forking a process that reads a file."""
+        """Modules to import before forking a process that reads a file of this format."""
         return (*self.imports, *((self.reader.module,) if isinstance(self.reader, LaterReader) else ()))

@@ -16,17 +16,14 @@ from chunking.text.raised_text import END, sign_tags, write_raised
 __all__ = ["MAX_CHUNK_TOC", "MAX_LABEL", "build_sections", "chunk_toc", "clean_label", "toc"]
 
 MAX_LABEL = 200
-"""Characters of a title."""
+"""Most characters of a title."""
 MAX_CHUNK_TOC = 8_000
-"""Characters of the outline that goes with each chunk.
-
-All of it with every chunk would be the square of the document.
-"""
+"""Most characters of the outline in each chunk; the full outline would make the size quadratic."""
 _MADE_WORDS = 60
-"""Characters of a title made from the first words."""
+"""Most characters of a title made from the first words."""
 
 _READ = 600
-"""Characters read of a heading, so that a hostile one costs no more than another."""
+"""Characters examined of a heading, so that a hostile one costs no more than another."""
 _LITERAL = re.compile(r"\\([!-/:-@\[-`{-~])|(?<!`)(`+)(?!`)(.+?)(?<!`)\2(?!`)", re.DOTALL)
 _UNDERLINE = re.compile(r"[\r\n]+[ \t]*(?:=+|-+)[ \t]*$")
 _HASHES = re.compile(r"^[ \t]*#{1,6}(?=[ \t]|$)|(?<=[ \t])#+[ \t]*$")
@@ -39,13 +36,13 @@ _SILENT = re.compile(
     ),
     re.MULTILINE,
 )
-"""Fences, bullets and table lines: no part of a title made from their content."""
+"""Fences, bullets and table lines, which do not go into a title made from the content."""
 _WORD = re.compile(r"\w")
 _MARKUP = re.compile(r"[\\`<\[{*~_=&\r\n]")
-"""Cheap test: all removable markup has one of these, except number signs around a label."""
+"""Cheap test: removable markup has one of these, except number signs around a label."""
 _ELLIPSIS = "…"
 _PRIVATE = range(0xE000, 0xF900)
-"""Private-use characters as placeholders; only those missing from the label are used."""
+"""Private-use characters as placeholders; only ones missing from the label are used."""
 
 _CLEANERS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"<!--(?:(?!<!--|-->).)*+-->", re.DOTALL), " "),
@@ -65,9 +62,10 @@ _CLEANERS: tuple[tuple[re.Pattern[str], str], ...] = (
 
 
 def clean_label(markdown_or_text: str) -> str:
-    r"""A heading's text in one line without markup, `MAX_LABEL` characters at most.
+    r"""Return a heading's text in one line without markup, at most `MAX_LABEL` characters.
 
-    Code spans keep what is in them. Empty where nothing is left.
+    Markdown, HTML and wiki markup is removed; the text of code spans stays. Empty if only markup was there. Only the
+    first 600 characters are examined.
 
     >>> clean_label("## [`<Transition>`](./x.md) component {#transition}")
     '<Transition> component'
@@ -97,7 +95,7 @@ def clean_label(markdown_or_text: str) -> str:
 
 
 def _unescaped(label: str, literals: Mapping[str, str]) -> str:
-    """Resolve entities and placeholders; an entity that names a placeholder is none."""
+    """Resolve entities and placeholders; an entity that stands for a placeholder is kept."""
     if not literals:
         return html.unescape(label)
     return "".join(literals.get(part) or html.unescape(part) for part in re.split(f"([{''.join(literals)}])", label))
@@ -105,7 +103,7 @@ def _unescaped(label: str, literals: Mapping[str, str]) -> str:
 
 @dataclass(slots=True)
 class _OpenSection:
-    """A section without a known end."""
+    """A section whose end is not known yet."""
 
     start: int
     body: int
@@ -118,7 +116,7 @@ class _OpenSection:
 
 
 def build_sections(doc_id: str, text: str, blocks: Iterable[Block]) -> tuple[Section, ...]:
-    """Sections of a document in reading order, in time linear in the blocks.
+    """Build the sections of a document from its headings, in reading order; empty without blocks.
 
     They tile the text: the first starts at 0, and each section's own text ends where the next one starts. Text before
     the first heading is a section of level 0, parent of none. A skipped level (1, then 4) nests all the same.
@@ -147,7 +145,7 @@ def build_sections(doc_id: str, text: str, blocks: Iterable[Block]) -> tuple[Sec
 
 
 def toc(sections: Sequence[Section]) -> str:
-    """The outline: a line per section, indented by two spaces per level."""
+    """Return the outline: a line per section with its title, two spaces per level of nesting."""
     depths: dict[str, int] = {}
     lines = []
     for section in sections:
@@ -157,7 +155,7 @@ def toc(sections: Sequence[Section]) -> str:
 
 
 def chunk_toc(outline: str) -> str:
-    """The outline for a chunk: at most `MAX_CHUNK_TOC` characters, without the deepest levels if need be.
+    """Shorten an outline to `MAX_CHUNK_TOC` characters: drop the deepest levels, then last lines.
 
     Args:
         outline: from `toc`.
@@ -180,7 +178,7 @@ def chunk_toc(outline: str) -> str:
 
 
 def _preamble(text: str, blocks: Sequence[Block], before: int) -> list[_OpenSection]:
-    """The section before the first heading, if there is text."""
+    """Return the section before the first heading, if there is text."""
     if not before:
         return []
     end = blocks[before].start if before < len(blocks) else len(text)
@@ -189,7 +187,7 @@ def _preamble(text: str, blocks: Sequence[Block], before: int) -> list[_OpenSect
 
 
 def _opens(block: Block) -> int:
-    """Level of the section a block opens; 0 for none."""
+    """Level of the section that a block opens; 0 for none."""
     if block.type is BlockType.HEADING:
         return block.level or 1
     level: int = block.meta.get("opens_section", 0)
@@ -197,7 +195,7 @@ def _opens(block: Block) -> int:
 
 
 def _own_blocks(blocks: Sequence[Block], place: int) -> list[Block]:
-    """The block that opens a section and the first few below it: mail headers alone make no title."""
+    """Blocks at the start of a section from which a title is made: mail headers alone make none."""
     return [blocks[place], *takewhile(lambda block: not _opens(block), blocks[place + 1 : place + 4])]
 
 
@@ -223,7 +221,7 @@ def _section(
 
 
 def _label(text: str, heading: Block) -> str:
-    """A heading's label; readers of other markup than Markdown's clean it themselves."""
+    """Label of a heading; readers of markup other than Markdown have cleaned it already."""
     if isinstance(label := heading.meta.get("label"), str):
         return _shortened(" ".join(label[:_READ].split()), MAX_LABEL)
     return clean_label(text[heading.start : min(heading.end, heading.start + _READ)])
@@ -246,7 +244,7 @@ def _close(doc_id: str, rows: Sequence[_OpenSection], n: int, length: int) -> Se
 
 
 def _made_title(text: str, blocks: Iterable[Block]) -> str:
-    """The first words of the first block with words; HTML only if there is nothing else."""
+    """First words of the first block with words; of HTML only if there is no other block."""
     blocks = [block for block in blocks if block.type is not BlockType.HEADING]
     loud = [block for block in blocks if block.type not in (BlockType.METADATA, BlockType.HTML)]
     for block in (*loud, *(block for block in blocks if block.type is BlockType.HTML)):
@@ -261,7 +259,7 @@ def _made_title(text: str, blocks: Iterable[Block]) -> str:
 
 
 def _shortened(label: str, limit: int) -> str:
-    """At most `limit` characters, cut at a word if possible."""
+    """Shorten a label to at most `limit` characters, at a word if possible."""
     if len(label) <= limit:
         return label
     head = label[: limit - 1]

@@ -1,4 +1,4 @@
-"""The readable formats, a row each.
+"""Registry of the readable formats, a row each.
 
 If the signs of several rows match a text, the last one wins: narrower formats come later.
 """
@@ -14,7 +14,7 @@ from chunking.parsing.builder.reader_types import RawFile
 from chunking.parsing.detection.content_signs import HTML, looks_like_mail, starts_pdf, starts_rtf
 from chunking.parsing.detection.detect import Sniffed, sniff
 from chunking.parsing.format_row import Format, LaterReader, Signs
-from chunking.parsing.text_formats import TEXT_FORMATS
+from chunking.parsing.text_formats import PANDOC, TEXT_FORMATS
 from chunking.plugins import FORMATS as ENTRY_POINTS
 from chunking.plugins import installed_rows
 
@@ -35,7 +35,6 @@ _PDF = (
 _CALAMINE = ("python_calamine", *_XML)
 _NO_WORKBOOK = "it reads only current Excel workbooks"
 
-_PANDOC = "its reader calls pandoc, which is under the GPL and not installed"
 
 _ROWS: tuple[Format, ...] = (
     Format(
@@ -116,7 +115,7 @@ _ROWS: tuple[Format, ...] = (
         reader=LaterReader(f"{_FORMATS}.epub", "read_epub"),
         imports=_XML,
         signs=Signs(mimetypes=("application/epub+zip",), member=re.compile(r"^META-INF/container\.xml$")),
-        no_second_parser=_PANDOC,
+        no_second_parser=PANDOC,
     ),
     Format(
         name="odt",
@@ -130,7 +129,7 @@ _ROWS: tuple[Format, ...] = (
             mimetypes=("application/vnd.oasis.opendocument.text", "application/vnd.oasis.opendocument.text-template"),
             member=re.compile(r"^content\.xml$"),
         ),
-        no_second_parser=_PANDOC,
+        no_second_parser=PANDOC,
     ),
     Format(
         name="rtf",
@@ -141,7 +140,7 @@ _ROWS: tuple[Format, ...] = (
         reader=LaterReader(f"{_FORMATS}.office.rtf.reader", "read_rtf"),
         imports=(f"{_FORMATS}.office.rtf.reader",),
         signs=Signs(data=starts_rtf),
-        no_second_parser=_PANDOC,
+        no_second_parser=PANDOC,
     ),
     Format(
         name="csv",
@@ -299,7 +298,7 @@ _registered: list[Format] = []
 
 
 class _Formats(Sequence[Format]):
-    """The rows at the time of access: an installed package's can only be loaded after this module."""
+    """Sequence of the rows at the time of access, since packages' rows load after this module."""
 
     def __len__(self) -> int:
         return len(_rows())
@@ -325,7 +324,7 @@ def _rows() -> tuple[Format, ...]:
 
 
 FORMATS: Sequence[Format] = _Formats()
-"""The rows of the library, of installed packages (entry points of `chunkscope.formats`), and of `register_format`.
+"""Rows of the library, of installed packages (`chunkscope.formats`), and of `register_format`.
 
 Raises:
     ConfigError: a row of an installed package cannot be loaded.
@@ -333,12 +332,12 @@ Raises:
 
 
 def format_named(name: str) -> Format | None:
-    """The row of a name; None if there is none."""
+    """Return the built-in, installed or registered format of this name; None if there is none."""
     return next((row for row in FORMATS if row.name == name), None)
 
 
 def register_format(row: Format) -> Callable[[], None]:
-    """Add a format from outside; returns a function that removes it.
+    """Add a format to this process alone, and return a function that removes it.
 
     Its files are then found, recognised and read in this process. Uploads are read in guarded processes, which know
     only the formats of the library and of installed packages: an entry point of `chunkscope.formats` makes it known
@@ -354,15 +353,15 @@ def register_format(row: Format) -> Callable[[], None]:
 
 
 class Recognised(NamedTuple):
-    """A file's format."""
+    """Detected format of a file, with warnings about the detection."""
 
     format: Format
     warnings: tuple[str, ...] = ()
-    """A sentence each: a wrong extension, macros."""
+    """Sentences, such as about a wrong extension or macros."""
 
 
 def recognise(raw: RawFile) -> Recognised:
-    """Find a file's format: by content whatever its extension, and by extension among text formats.
+    """Detect a file's format by content; text formats without clear signs go by the extension.
 
     Raises:
         ParseError: it has none, or is a container of nothing readable; with advice.

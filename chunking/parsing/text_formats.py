@@ -1,4 +1,4 @@
-"""Rows of notebooks, lightweight markup, subtitles, data files and source code."""
+"""Registry rows of notebooks, lightweight markup, subtitles, data files and source code."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from chunking.parsing.detection.content_signs import (
 from chunking.parsing.format_row import Format, LaterReader, Signs
 from chunking.parsing.formats.code.code_languages import ENDINGS, GRAMMARS
 
-__all__ = ["TEXT_FORMATS"]
+__all__ = ["PANDOC", "TEXT_FORMATS"]
 
 _FORMATS = "chunking.parsing.formats"
-_PANDOC = "its reader calls pandoc, which is under the GPL and not installed"
+PANDOC = "its reader calls pandoc, which is under the GPL and not installed"
+"""Reason for having no second parser."""
 _INTERFACES = ("openapi", "swagger", "asyncapi")
-"""Words in the names of data files that are documents anywhere."""
+"""Words in names of data files that are documents in any folder."""
 
 TEXT_FORMATS: tuple[Format, ...] = (
     Format(
@@ -95,7 +96,7 @@ TEXT_FORMATS: tuple[Format, ...] = (
         text=True,
         keeps_ending=True,
         any_encoding=True,
-        no_second_parser=_PANDOC,
+        no_second_parser=PANDOC,
         text_is_file=True,
     ),
     Format(
@@ -122,7 +123,7 @@ TEXT_FORMATS: tuple[Format, ...] = (
         text=True,
         keeps_ending=True,
         any_encoding=True,
-        no_second_parser=_PANDOC,
+        no_second_parser=PANDOC,
         text_is_file=True,
     ),
     Format(
@@ -140,4 +141,4 @@ TEXT_FORMATS: tuple[Format, ...] = (
         text_is_file=True,
     ),
 )
-"""Part of `registry.FORMATS`."""
+"""Rows for `registry.FORMATS`."""

@@ -1,4 +1,4 @@
-"""From a question to spans of documents: legs, fusion, neighbours, grouping, citations."""
+"""Retrieval: from a query to spans of documents, with neighbours, groups and citations."""
 
 from __future__ import annotations
 

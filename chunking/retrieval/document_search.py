@@ -42,15 +42,15 @@ if TYPE_CHECKING:
 __all__ = ["NO_INDEX", "search_documents"]
 
 _SATURATION, _LENGTH = 1.2, 0.75
-"""BM25's k1 and b, as the full-text index has them."""
+"""BM25's k1 and b, equal to those of the full-text index."""
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 _TITLE = 3
-"""Weight of a word in the title or the path, in words of the text."""
+"""Weight of a word in the title or the path, counted as words of the text."""
 
 NO_INDEX = (
     "There is no index yet: whole documents are searched, full text only. Build an index to search chunks and vectors."
 )
-"""The note of every such search."""
+"""Note in every search without an index."""
 _ONLY_PHRASES = "Only documents that contain the quoted phrases are shown."
 _NO_PHRASES = "No document contains the quoted phrases; documents with their words are shown instead."
 
@@ -149,7 +149,7 @@ _CONDITIONS: Mapping[str, Callable[[DocumentRow, str], bool]] = {
     "category": lambda row, value: row.category == value,
     "language": lambda row, value: row.language == value,
 }
-"""The filters of an index (`store.FILTERS`) that are about documents."""
+"""Filters of an index (`store.FILTERS`) that apply to documents."""
 
 
 # -- how well they match
@@ -161,7 +161,7 @@ class _WordCounts:
 
     folded: str
     words: Counter[str]
-    """Of scripts with spaces."""
+    """Counts of words of scripts with spaces."""
 
     @classmethod
     def of(cls, text: str) -> _WordCounts:
@@ -179,7 +179,7 @@ class _WordCounts:
 
     @property
     def length(self) -> int:
-        """In words, or characters of scripts without spaces."""
+        """Length in words, or characters of scripts without spaces."""
         return self.words.total() + (0 if self.folded.isascii() else len(_UNSPACED.findall(self.folded)))
 
 
@@ -189,7 +189,7 @@ class _QueryCounter:
 
     stems: frozenset[str]
     grams: frozenset[str]
-    """Pairs of characters of scripts without spaces; single ones where the query has nothing longer."""
+    """Pairs of characters of scripts without spaces; single ones if the query has nothing longer."""
     initials: frozenset[str]
     """First letters of the stems. No stemmer changes them, so only few words of a document need stemming."""
 
@@ -204,11 +204,11 @@ class _QueryCounter:
         return cls(stems, grams, frozenset(map(_initial, stems)))
 
     def count(self, text: str) -> Counter[str]:
-        """Occurrences of each in a text."""
+        """Count each stem and pair in a text."""
         return self.count_in(_WordCounts.of(text))
 
     def count_in(self, counted: _WordCounts) -> Counter[str]:
-        """Occurrences of each in a text whose words are counted."""
+        """Count each stem and pair in a text whose words are counted."""
         occurrences: Counter[str] = Counter()
         for word, times in counted.words.items() if self.stems else ():
             if _initial(word) in self.initials and (stem := word_stem(word)) in self.stems:
@@ -221,17 +221,17 @@ class _QueryCounter:
 
 @dataclass(frozen=True, slots=True)
 class _Counts:
-    """Matches of a query in all documents."""
+    """Counts of a query's terms in all documents."""
 
     by_id: Mapping[str, Counter[str]]
-    """Of documents with any match."""
+    """Counts of each document with any match, by id."""
     lengths: Mapping[str, int]
-    """Words, or characters of scripts without spaces, of every document read."""
+    """Length of every document read, in words or in characters of scripts without spaces, by id."""
     phrased: frozenset[str]
-    """Documents with every phrase."""
+    """Ids of documents that contain every phrase."""
 
     def weights(self, query_counter: _QueryCounter) -> dict[str, float]:
-        """Weight of each word or pair: the rarer, the higher."""
+        """Return the weight of each term: the rarer, the higher."""
         total = len(self.lengths)
         document_counts = Counter(term for counts in self.by_id.values() for term in counts)
         return {
@@ -240,7 +240,7 @@ class _Counts:
         }
 
     def scores(self, weights: Mapping[str, float]) -> dict[str, float]:
-        """BM25 of each document with any match."""
+        """Return the BM25 score of each document with any match."""
         mean = sum(self.lengths.values()) / max(len(self.lengths), 1)
         return {
             doc_id: _bm25(counts, weights, self.lengths[doc_id] / max(mean, 1.0))
@@ -279,7 +279,7 @@ def _all_counts(
 
 
 def _with_phrases(trace: Trace, ranked: Sequence[Fused], counts: _Counts, query: QueryParts) -> Sequence[Fused]:
-    """Keep documents with the query's phrases; all where none has them."""
+    """Keep documents with the query's phrases, or all if none has them."""
     hits = [hit for hit in ranked if hit.chunk_id in counts.phrased] if query.phrases else list(ranked)
     if len(hits) < len(ranked):
         trace.note(_ONLY_PHRASES if hits else _NO_PHRASES)
@@ -319,7 +319,10 @@ def _results(
 def _best_chunk(
     document: Document, query_counter: _QueryCounter, weights: Mapping[str, float], config: SearchConfig
 ) -> tuple[Chunk | None, tuple[Chunk, ...]]:
-    """The best matching chunk (the first of several) and its neighbours; none in a document without text."""
+    """Return the best matching chunk (the first of several) and its neighbours.
+
+    Without text: None and no neighbours.
+    """
     from chunking.splitting import chunk_document
 
     chunks = chunk_document(document)

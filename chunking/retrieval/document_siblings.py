@@ -1,4 +1,4 @@
-"""Fetch a document, and list its siblings in the folder."""
+"""Fetching of a document, and its siblings in the folder."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ __all__ = ["Siblings", "fetch", "natural_key", "nearest", "siblings", "siblings_
 
 @dataclass(frozen=True, slots=True)
 class Siblings:
-    """Documents in the same folder."""
+    """Documents in the same folder as one document."""
 
     doc_id: str
     path: tuple[str, ...]
-    """The folder, from the workspace's root; empty at the root."""
+    """Folder, from the workspace's root; empty at the root."""
     count: int
-    """How many there are besides the document itself."""
+    """Number of documents in the folder besides the document itself."""
     nearest: tuple[DocumentRow, ...]
-    """The nearest of them by name, in the order of their names."""
+    """Nearest of them by name, sorted by name."""
 
 
 def fetch(workspace: Workspace, doc_id: str, *, index: str | None = None) -> str:
-    """A whole document in the form that a language model's `fetch` tool returns.
+    """Return a complete document in the form of a language model's `fetch` tool.
 
-    Two lines (`Document: …`, `Total chunks: …`), an empty one, then the text as it is in the document: overlaps stand
-    once.
+    Two lines (`Document: …`, `Total chunks: …`), an empty one, then the text as it is in the document: overlaps are not
+    repeated.
 
     Args:
-        workspace: where the document is.
-        doc_id: which one.
+        workspace: contains the document.
+        doc_id: id of the document.
         index: whose chunks are counted; None: the newest index. Without any index the count is 0.
     Raises:
         NotFoundError: no such document or index.
@@ -50,7 +50,7 @@ def fetch(workspace: Workspace, doc_id: str, *, index: str | None = None) -> str
 
 
 def siblings(workspace: Workspace, doc_id: str, n: int = 5) -> Siblings:
-    """Documents in the same folder as one: how many, and the `n` nearest by name.
+    """Count the documents in the same folder, and return the `n` nearest by name.
 
     Raises:
         NotFoundError: no such document.
@@ -62,7 +62,7 @@ def siblings(workspace: Workspace, doc_id: str, n: int = 5) -> Siblings:
 
 
 def siblings_of(workspace: Workspace, doc_ids: Collection[str], n: int = 5) -> dict[str, Siblings]:
-    """Siblings of several documents by id, from one listing; missing documents are skipped."""
+    """Return the siblings of several documents by id, from one listing; missing documents are skipped."""
     rows = workspace.documents()
     own = {row.doc_id: path_hierarchy(row.source) for row in rows if row.doc_id in doc_ids}
     folders: dict[tuple[str, ...], list[DocumentRow]] = {path: [] for path in own.values()}
@@ -82,7 +82,7 @@ def siblings_of(workspace: Workspace, doc_ids: Collection[str], n: int = 5) -> d
 
 
 def nearest(count: int, own: int, n: int) -> list[int]:
-    """The `n` of 0 … count - 1 nearest to `own`, in order, without it; ties go to the lower.
+    """Return the `n` numbers of 0 … count - 1 nearest to `own`, in order; ties go to the lower.
 
     >>> nearest(10, 4, 3), nearest(10, 0, 3), nearest(1, 0, 3)
     ([2, 3, 5], [1, 2, 3], [])
@@ -92,7 +92,7 @@ def nearest(count: int, own: int, n: int) -> list[int]:
 
 
 def natural_key(name: str) -> tuple[tuple[str, int], ...]:
-    """Sorts names as people do: chapter2 before chapter10.
+    """Return a key that sorts names as people do: chapter2 before chapter10.
 
     >>> sorted(["c10.md", "c2.md", "B.md"], key=natural_key)
     ['B.md', 'c2.md', 'c10.md']

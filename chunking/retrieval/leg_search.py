@@ -1,6 +1,6 @@
-"""The legs of a search: which to search, with which weights, and the candidates of each.
+"""Legs of a search: their choice, weights and candidates.
 
-The modes of retrieval (`modes/retrieval_modes.py`) rank these.
+The retrieval modes (`modes/retrieval_modes.py`) rank the candidates.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _EXACT = "The full-text index does not contain these words; chunks with exactly 
 _UNKNOWN = "Full text does not know {words}; chunks that hold these characters count instead."
 
 _NAMED = 4
-"""Unknown words named in a note."""
+"""Maximum unknown words named in a note."""
 
 LegScores = Mapping[str, Mapping[str, float]]
 """Scores of each leg's candidates, by name and id."""
@@ -44,20 +44,20 @@ LegScores = Mapping[str, Mapping[str, float]]
 _NOT_LATIN = re.compile(r"[^\W\d_a-zA-Z\u00aa\u00ba\u00c0-\u024f\u1e00-\u1eff]")
 _HANGUL = re.compile("[\uac00-\ud7a3]")
 _FEWEST = 2
-"""Least characters of a word matched inside others."""
+"""Minimum characters of a word that is matched inside others."""
 
 
 @dataclass(frozen=True, slots=True)
 class LegResults:
-    """The candidates of all legs."""
+    """Scores and chunks of all legs' candidates, and how full text matched them."""
 
     scores: LegScores
     chunks: Mapping[str, Chunk]
-    """By id."""
+    """Chunks of the candidates by id."""
     by_words: frozenset[str] = frozenset()
     """Ids matched by full text."""
     exact: bool = False
-    """The text leg matched the query's characters instead of its words."""
+    """True if the text leg matched the query's characters instead of its words."""
 
 
 class LegSearch:
@@ -72,7 +72,7 @@ class LegSearch:
         """Words unknown to full text, and the hits of their characters."""
 
     def weighing(self) -> Weighing:
-        """Choose the legs: no vectors for an unreadable text, no full text for a query without words.
+        """Choose legs and weights; text that the model cannot read takes weight from vectors.
 
         A query without words (`->`) is matched as characters; vectors decide only where no chunk contains them.
         """
@@ -85,7 +85,7 @@ class LegSearch:
     def search(
         self, weighing: Weighing, levels: Sequence[str] = (CHUNK,), *, ids: Collection[str] | None = None, of: str = ""
     ) -> LegResults:
-        """Search each leg for candidates, with one storage call each.
+        """Return the candidates of each leg: one storage call each, and one to match characters.
 
         Args:
             levels: searched together.
@@ -104,7 +104,7 @@ class LegSearch:
         return LegResults(scores, chunks, by_words, exact)
 
     def scores(self, weighing: Weighing, level: str) -> LegScores:
-        """Scores of each leg on a level that is not itself shown (a larger size): one storage call each."""
+        """Return each leg's scores on a level that is not itself shown (a larger size): one storage call each."""
         return {
             name: self.trace.timed(f"{name} {level}", "legs", partial(self._scored, name, level), len)
             for name in weighing.weights
@@ -118,7 +118,7 @@ class LegSearch:
         )
 
     def ranked(self, hits: Iterable[Fused], *results: LegResults) -> Ranked:
-        """Ranked hits with their chunks.
+        """Combine ranked hits with their chunks and the terms to highlight.
 
         Args:
             results: of all searches that led to the hits.
@@ -187,10 +187,10 @@ class LegSearch:
     def _text_hits(
         self, levels: Sequence[str], ids: Collection[str] | None, of: str, *, alone: bool
     ) -> tuple[list[StoreHit], bool]:
-        """Full-text hits, and whether they matched the query's characters instead.
+        """Return full-text hits, and True if they matched the query's characters instead.
 
-        Unknown words are matched as characters: their endings are none that the index takes off, or they stand together
-        without spaces. The whole query is, where text is the only leg and has no hit.
+        Unknown words are matched as characters: the index does not know their endings, or they are written without
+        spaces. The complete query is matched as characters if text is the only leg and has no hit.
         """
         searchable = self.query.parts.searchable
         hits = (
@@ -208,7 +208,7 @@ class LegSearch:
         return hits, False
 
     def _character_hits(self, words: tuple[str, ...], ids: Collection[str] | None) -> list[StoreHit]:
-        """Chunks that contain the characters of any of these words."""
+        """Return chunks that contain the characters of any of these words."""
         if words not in self._unknown:
             query, forms = self.query, [form for word in words for form in letter_cases(word)]
             search, count = query.index.substring_search, query.config.candidate_count
@@ -231,7 +231,7 @@ class LegSearch:
         return hits
 
     def _exact_hits(self) -> list[StoreHit]:
-        """Chunks that contain the query's text character for character."""
+        """Return chunks that contain the query's text character for character."""
         if self._characters is None:
             query = self.query
             search, text, count = query.index.substring_search, query.parts.text, query.config.candidate_count
@@ -249,10 +249,10 @@ def _stage_name(stage: str, of: str) -> str:
 
 
 def unknown_words(query: QueryParts, hits: Iterable[Chunk]) -> tuple[str, ...]:
-    """Words of a query that no chunk matched by full text contains.
+    """Return the words of a query that no chunk matched by full text contains.
 
     Latin words are left out: the index knows their forms, and half of one is another word. So are Chinese and Japanese
-    words where there is a hit: the dictionary separated them.
+    words if there is a hit: the dictionary separated them.
     """
     texts = [_folded(chunk.indexed_text or chunk.summary) for chunk in hits]
     words = [word for word in query_words(query) if len(word.text) >= _FEWEST and _NOT_LATIN.search(word.text)]
@@ -261,12 +261,12 @@ def unknown_words(query: QueryParts, hits: Iterable[Chunk]) -> tuple[str, ...]:
 
 
 def letter_cases(word: str) -> tuple[str, ...]:
-    """A word as written, in lower case and capitalised."""
+    """Return a word as written, in lower case and capitalised."""
     return tuple(dict.fromkeys((word, word.lower(), word.capitalize())))
 
 
 def matching_words(words: Iterable[str], hits: Sequence[StoreHit]) -> list[str]:
-    """Words that at least one hit contains."""
+    """Return the words whose characters at least one hit contains."""
     texts = [_folded(hit.chunk.indexed_text) for hit in hits]
     return [word for word in words if any(_folded(word) in text for text in texts)]
 

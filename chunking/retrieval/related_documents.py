@@ -1,4 +1,4 @@
-"""Documents that are about the same, and why."""
+"""Documents with similar content, and the reasons."""
 
 from __future__ import annotations
 
@@ -22,35 +22,35 @@ if TYPE_CHECKING:
 __all__ = ["RelatedDocument", "related_documents"]
 
 _WORDS = 5
-"""Shared words named."""
+"""Maximum shared words named."""
 _CHUNKS = 200
-"""Chunks of a document that are compared, spread evenly over it."""
+"""Maximum chunks compared per document, spread evenly over it."""
 
 _answers: ByteCache[tuple[RelatedDocument, ...]] = ByteCache(f"{__name__}.answers", 8 * MB)
 _means: ByteCache[tuple[list[str], np.ndarray]] = ByteCache(f"{__name__}.means", 64 * MB, holds_text=False)
-"""The document vectors of indexes: 1.5 KB a document of 384 dimensions."""
+"""Mean vectors of indexed documents: 1.5 KB per document of 384 dimensions."""
 
 
 @dataclass(frozen=True, slots=True)
 class RelatedDocument:
-    """A document near another."""
+    """A document similar to another, with the reasons."""
 
     row: DocumentRow
     similarity: float
     """Cosine between the means of both documents' chunk vectors."""
     words: tuple[str, ...]
-    """Words that both hold and few others, the most telling first."""
+    """Words that both contain and few others do, most distinctive first."""
     headings: tuple[str, ...]
     """Headings that both have."""
     here: RepeatedText | None
-    """The chunk of the document asked for that is nearest to one of this, with `there`."""
+    """Chunk of the requested document that is most similar to `there`, a chunk of this document."""
     there: RepeatedText | None
     nearness: float
-    """Cosine between these two."""
+    """Cosine between `here` and `there`."""
 
     @property
     def why(self) -> str:
-        """One sentence."""
+        """Reasons in one sentence."""
         parts = [
             f"both mention {', '.join(self.words)}" if self.words else "",
             f"both have the heading{'s' if len(self.headings) > 1 else ''} {', '.join(self.headings)}"
@@ -67,15 +67,15 @@ class RelatedDocument:
 def related_documents(
     workspace: Workspace, doc_id: str, n: int = 5, *, index: str | None = None
 ) -> tuple[RelatedDocument, ...]:
-    """The documents nearest to one, by the means of their chunks' vectors, nearest first.
+    """Find the documents most similar to one by the means of their chunks' vectors, best first.
 
-    Five storage calls, whatever `n`; none for what was asked before, until something is written to the workspace.
+    Five storage calls for any `n`; none for a repeated call until something is written to the workspace.
 
     Args:
-        n: how many at most.
+        n: maximum number of documents.
         index: whose vectors are compared; None: the newest index.
     Raises:
-        NotFoundError: no such document or index, or the index does not hold the document.
+        NotFoundError: no such document or index, or the index does not contain the document.
     """
     table = workspace.index(index)
     key = (workspace.uri, workspace.version(), table.name)
@@ -127,14 +127,14 @@ class _Texts:
         self._words = {doc_id: Counter(_words(chunks)) for doc_id, chunks in self._chunks.items()}
 
     def related(self, row: DocumentRow, similarity: float) -> RelatedDocument:
-        """The relation of the document to another one."""
+        """Describe the relation of the document to a candidate."""
         here, there, nearness = self._nearest(row.doc_id)
         return RelatedDocument(
             row, similarity, self._shared(row.doc_id), self._headings(row.doc_id), here, there, nearness
         )
 
     def _shared(self, doc_id: str) -> tuple[str, ...]:
-        """By the lesser of both documents' shares, times how few of the documents hold the word."""
+        """Return shared words by the lesser share in both documents, times their rarity among the candidates."""
         own, other = self._words[self._own], self._words[doc_id]
         totals = own.total(), other.total()
 
@@ -150,7 +150,7 @@ class _Texts:
         return tuple(title for title in mine if title.casefold() in other)[:_WORDS]
 
     def _nearest(self, doc_id: str) -> tuple[RepeatedText | None, RepeatedText | None, float]:
-        """The two chunks, one of each document, that are nearest."""
+        """Return the most similar pair of chunks of the two documents, and its cosine."""
         import numpy as np
 
         mine, others = self._with_vectors(self._own), self._with_vectors(doc_id)
@@ -170,7 +170,7 @@ class _Texts:
 
 
 def _words(chunks: Iterable[Chunk]) -> Iterator[str]:
-    """Words that say something alone: of scripts without spaces, as the full-text index tells them apart."""
+    """Yield content words; in scripts without spaces, words of the full-text tokenizer."""
     from chunking.store import words
 
     text = "\n".join(chunk.content for chunk in chunks)
@@ -179,7 +179,7 @@ def _words(chunks: Iterable[Chunk]) -> Iterator[str]:
 
 
 def _spread(count: int) -> list[int]:
-    """At most `_CHUNKS` of 0 … count - 1, evenly.
+    """Return at most `_CHUNKS` numbers of 0 … count - 1, evenly spread.
 
     >>> _spread(3), len(_spread(1_000)), _spread(1_000)[-1]
     ([0, 1, 2], 200, 995)

@@ -1,4 +1,4 @@
-"""A search, end to end: `Query` → `LegResults` → `Ranked` → `SearchResult`, each immutable."""
+"""Search of an index, end to end: `Query` → `LegResults` → `Ranked` → `SearchResult`, each immutable."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def search(
     embedder: Embedder | None = None,
     vector: np.ndarray | None = None,
 ) -> SearchResult:
-    """Search an index by meaning, by words, or both.
+    """Search an index by vectors, full text or both; without any index, documents by words.
 
     Storage calls are independent of the number of hits (law 8): one per leg and size, and one for the neighbours and
     parents of all hits; one more for words that full text does not know, for a whole query matched as characters, and
@@ -118,7 +118,7 @@ def _search(workspace: Workspace, text: str, query: Query) -> SearchResult:
 
 
 def _mode(query: Query, trace: Trace) -> RetrievalMode:
-    """The configured mode, or chunks (with a note) where the index lacks the levels for it."""
+    """Return the configured mode, or chunks (with a note) if the index lacks the levels for it."""
     mode = MODES[query.config.retrieval]
     if not mode.instead or mode.levels & set(query.index.levels):
         return mode
@@ -127,7 +127,7 @@ def _mode(query: Query, trace: Trace) -> RetrievalMode:
 
 
 def _with_phrases(query: Query, trace: Trace, ranked: Ranked) -> Ranked:
-    """Keep candidates with the query's phrases, whichever leg matched them; all where none has them."""
+    """Keep candidates with the query's phrases, whichever leg matched them, or all if none has them."""
     if not query.parts.phrases or not ranked.hits:
         return ranked
     phrases = query.terms.phrases
@@ -142,7 +142,7 @@ def _with_phrases(query: Query, trace: Trace, ranked: Ranked) -> Ranked:
 
 
 def _distinct(query: Query, trace: Trace, ranked: Ranked) -> Ranked:
-    """Drop repeats, if configured."""
+    """Drop duplicates, if configured."""
     if not query.config.deduplicate:
         return ranked
     hits, repeats = trace.timed(
@@ -164,7 +164,7 @@ def _results(shown: Sequence[ShownResult], ranked: Ranked, neighbours: Neighbour
 
 
 def _context(query: Query, trace: Trace, results: Sequence[Result]) -> tuple[Context, int]:
-    """The context, and the tokens of the results alone."""
+    """Return the context, and the tokens of the results alone."""
     counter, note = context_counter(query.index.config.embedding)
     context = assemble(results, query.config.budget, counter)
     if note:

@@ -12,20 +12,22 @@ __all__ = ["Phase", "Stage", "Trace"]
 T = TypeVar("T")
 
 Phase = Literal["legs", "fusion", "rerank", "merge", "expand", "assemble"]
-"""Parts of the pipeline, in order. Whether a parent replaces its chunks is decided on its text, so with retrieval merge
-a stage of `expand` runs before those of `merge`."""
+"""Phase of the pipeline, in order.
+
+With retrieval merge, a stage of `expand` runs before those of `merge`, as the decision needs the parents' texts.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A step of a search."""
+    """Step of a search, with its count and time."""
 
     name: str
     count: int
-    """What it handed on: candidates, hits, chunks read."""
+    """Number of candidates, hits or chunks that the step returned."""
     milliseconds: float
     phase: Phase | Literal[""] = ""
-    """The part of the pipeline that it belongs to."""
+    """Phase of the pipeline that it belongs to."""
 
 
 class Trace:
@@ -38,7 +40,7 @@ class Trace:
 
     @property
     def stages(self) -> Sequence[Stage]:
-        """In the order in which they ended."""
+        """Stages in the order in which they ended."""
         return tuple(self._stages)
 
     @property
@@ -55,7 +57,7 @@ class Trace:
         return result
 
     def untimed(self, step: Callable[[], object]) -> None:
-        """Run a part of a step that does not count as its time, such as loading a model."""
+        """Run a call whose time the current step does not count, such as loading a model."""
         started = perf_counter()
         step()
         self._untimed += perf_counter() - started

@@ -14,15 +14,14 @@ Imports run downhill, from the last row to the first (`tests/splitting/test_impo
     packing/               the inputs of a split (`split_inputs`); places to boundaries by binary search
     strategies/            the table of strategies, its fallback, custom splitters and those of other packages
     chunks/                boundaries to chunks (`chunk_building`), and the text embedded of each (`embedded_text`)
-    chunker.py             the last views and splits of a document, remembered
-    document_splitting.py  `chunk_document` and `split_document`; measures shared by a run
+    document_splitting.py  `chunk_document`, `split_document`, and caches of a document's measure, views and splits
 """
 
 from __future__ import annotations
 
-from chunking.splitting.chunker import Chunker
 from chunking.splitting.chunks.generated_prefix import PrefixRoom, flagged_by_size, room_for, with_generated_text
 from chunking.splitting.document_splitting import (
+    Chunker,
     Chunks,
     MeasureCache,
     cached_measures,

@@ -1,6 +1,7 @@
-"""Documents split with the tokenizer of the configured embedding model, as a list of chunks with a short repr.
+"""Splitting of documents, each measured once and split many times.
 
-A run with many configurations measures each document once (law 6): see `with_measure_cache`.
+Previews and indexes use the same functions (law 5). A run with many configurations measures each document once (law 6):
+see `with_measure_cache`.
 """
 
 from __future__ import annotations
@@ -9,19 +10,21 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from copy import copy
 from dataclasses import replace
 from threading import RLock
-from typing import TYPE_CHECKING, SupportsIndex, overload
+from typing import TYPE_CHECKING, NamedTuple, SupportsIndex, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.config import Config, EmbeddingConfig, Strategy
+from chunking.config import ChunkConfig, Config, EmbeddingConfig, Strategy
 from chunking.display import Displayable, one_line, quantity, summary_line
-from chunking.model import Chunk, Document
-from chunking.splitting.chunker import Chunker
-from chunking.splitting.measure.measured_document import SentenceVectors
-from chunking.splitting.measure.token_counter import token_counter
+from chunking.model import Chunk, Document, Pin
+from chunking.splitting.document_view import DocumentView, patterned
+from chunking.splitting.measure.measured_document import MeasuredDocument, SentenceVectors
+from chunking.splitting.measure.token_counter import TokenCounter, token_counter
+from chunking.splitting.packing.boundaries import Boundaries
 from chunking.splitting.split import Levels, Split
 
 if TYPE_CHECKING:
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EACH",
+    "Chunker",
     "Chunks",
     "MeasureCache",
     "cached_measures",
@@ -58,9 +62,15 @@ _COLUMNS = (
 )
 
 _MOST = 20_000_000
-"""Characters of all cached documents; each takes about 22 bytes of memory once its chunks are built."""
+"""Maximum characters of all cached documents.
+
+Each takes about 22 bytes of memory once its chunks are built.
+"""
 EACH = 1_000
-"""Characters that a document counts for besides its own: an empty one takes about 22 KB."""
+"""Characters added to each cached document's own: an empty one takes about 22 KB."""
+
+_VIEWS = 4
+"""Number of views whose last split is cached: with and without pins, with and without patterns."""
 
 
 def chunk_document(
@@ -86,9 +96,8 @@ def split_document(
     """Split a document into chunks, parents and larger sizes, with the tokenizer of the configured model.
 
     Args:
-        config: None: the defaults; its settings for the document's category count.
-        sentences: vectors of spans, for the strategy semantic; None: the configured model's, loaded when they are
-            needed.
+        config: None: the defaults; its settings for the document's category apply.
+        sentences: vectors of spans, for the strategy semantic; None: the configured model's, loaded when needed.
     Raises:
         ModelError: the model's folder cannot be found or read.
     """
@@ -96,7 +105,7 @@ def split_document(
 
 
 def model_sentences(embedding: EmbeddingConfig) -> SentenceVectors:
-    """The sentence vectors of a configured model, which is loaded at the first call."""
+    """Return a function that embeds spans with a configured model, loaded at its first call."""
 
     def vectors(document: Document, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.float32]:
         from chunking.embedding import sentence_vectors
@@ -145,7 +154,7 @@ class Chunks(list[Chunk], Displayable):
         return "\n".join([summary_line("Chunks:", quantity(len(self), "chunk"), *chunk_facts(self)), *rows, *more])
 
     def to_pandas(self) -> pd.DataFrame:
-        """One row a chunk: ids, span, tokens, section, flags, text."""
+        """Return a DataFrame with a row per chunk: ids, span, tokens, section, flags, text."""
         import pandas as pd
 
         rows = [{name: getattr(one, name) for name in _COLUMNS} for one in self]
@@ -157,7 +166,7 @@ class Chunks(list[Chunk], Displayable):
 
 
 def chunk_facts(chunks: Sequence[Chunk]) -> tuple[str, ...]:
-    """Sizes and documents of chunks in words.
+    """Return the token range with the median, and the document's id or the number of documents.
 
     >>> chunk_facts([])
     ()
@@ -178,10 +187,10 @@ def _row(chunk: Chunk) -> str:
 
 
 class MeasureCache:
-    """The chunkers of the last documents used; threads that share it measure each document once.
+    """Cache of the chunkers of recent documents; threads that share it measure each document once.
 
     Args:
-        most: characters of all documents, each counted for `EACH` more.
+        most: maximum characters of all documents, each counted for `EACH` more.
         first: keep the first documents that have room, not the last used: for repeated passes in one order, where the
             last used ones would always be evicted before they come again.
     """
@@ -197,10 +206,10 @@ class MeasureCache:
         return self._size
 
     def of(self, document: Document, how: str, measure: Callable[[], Chunker]) -> Chunker:
-        """The chunker of a document, whatever its pins; measured now if it is not cached.
+        """Return the cached chunker of a document's text, or measure it; its pins may be others.
 
         Args:
-            how: names what else decides the measure, such as the tokenizer.
+            how: identifies other inputs of the measure, such as the tokenizer.
         """
         key = (document.doc_id, how)
         with self._lock:
@@ -223,7 +232,7 @@ class MeasureCache:
 
 
 def _is_same_text(one: Document, other: Document) -> bool:
-    """Whether two documents differ in their pins at most."""
+    """True if two documents are equal but for their pins."""
     return one is other or one == replace(other, pins=one.pins)
 
 
@@ -236,7 +245,10 @@ _current: ContextVar[MeasureCache | None] = ContextVar("cached_measures", defaul
 
 @contextmanager
 def with_measure_cache(cache: MeasureCache) -> Iterator[None]:
-    """Measure each document once inside the block, in this thread."""
+    """Let `chunk_document` and `split_document` use a cache of measures in this block and thread.
+
+    Documents split by the strategy semantic are measured each time.
+    """
     token = _current.set(cache)
     try:
         yield
@@ -245,5 +257,79 @@ def with_measure_cache(cache: MeasureCache) -> Iterator[None]:
 
 
 def cached_measures() -> MeasureCache | None:
-    """The cache of the present block; None outside of one."""
+    """Return the cache set by `with_measure_cache` in this thread; None outside its block."""
     return _current.get()
+
+
+# -- splits of one document
+
+
+class Chunker:
+    """Splitter of one document by any configuration.
+
+    A size passes `MeasuredDocument` (made here, once), `DocumentView` (once for each change of patterns or pins) and
+    `Split`. Each is immutable; this class caches the last ones. Threads may share it.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        counter: TokenCounter,
+        *,
+        max_tokens: int | None = None,
+        sentences: SentenceVectors | None = None,
+    ) -> None:
+        """Measure a document. For the arguments see `MeasuredDocument`."""
+        self.document = document
+        self.measured = MeasuredDocument.of(document, counter, max_tokens=max_tokens, sentences=sentences)
+        self._recent = _RecentSplits()
+
+    def with_pins(self, pins: tuple[Pin, ...]) -> Chunker:
+        """Return a chunker of the same document with other pins; its measure and the cached splits are shared."""
+        if pins == self.document.pins:
+            return self
+        other = copy(self)
+        other.document = replace(self.document, pins=pins)
+        return other
+
+    def split(self, config: ChunkConfig) -> Split:
+        """Split the document, or return the cached split."""
+        return self._recent.split(self.measured, self.document, config)
+
+    def boundaries(self, config: ChunkConfig) -> Boundaries:
+        """Return the chunks' spans, prefixes, tokens and flags as arrays; no texts are built."""
+        return self.split(config).boundaries
+
+    def chunks(self, config: ChunkConfig) -> list[Chunk]:
+        """Return the chunks with their texts and ids, built once per split."""
+        return self.split(config).chunks()
+
+
+class _Recent(NamedTuple):
+    patterns: tuple[str, str]
+    pins: tuple[Pin, ...]
+    split: Split
+
+
+class _RecentSplits:
+    """Cache of the last split of each of the last views, newest first."""
+
+    def __init__(self) -> None:
+        self._rows: tuple[_Recent, ...] = ()
+
+    def split(self, measured: MeasuredDocument, document: Document, config: ChunkConfig) -> Split:
+        patterns, pins = (config.headings_from, config.split_before), document.pins
+        rows = [row for row in self._rows if row.patterns == patterns]  # replaced whole by other threads
+        row = next((row for row in rows if row.pins == pins), None)
+        if row is not None and row.split.config == config:
+            split = row.split
+        elif row is not None:
+            split = Split.of(row.split.view, config)
+        elif rows:
+            split = Split.of(rows[0].split.view.with_pins(document), config)
+        else:
+            applied_patterns = patterned(measured.document, config) if any(patterns) else None
+            split = Split.of(DocumentView.of(measured, document, applied_patterns), config)
+        others = (row for row in self._rows if (row.patterns, row.pins) != (patterns, pins))
+        self._rows = (_Recent(patterns, pins, split), *others)[:_VIEWS]
+        return split

@@ -25,30 +25,30 @@ _REMEMBERED = 8
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DocumentView:
-    """A document as a configuration shows it, whatever its size: nothing of its text is measured again."""
+    """A measured document under one configuration's patterns and its pins, for any size."""
 
     measured: MeasuredDocument
-    """Under the headings that patterns find."""
+    """Measured document, with the headings that patterns find."""
     document: Document
-    """With those headings, and with its pins."""
+    """Document with those headings and with its pins."""
     patterns: Patterned | None
     """None without patterns."""
     breaks: tuple[int, ...]
-    """Offsets before which patterns ask for a boundary, ascending; only those at which a cut is allowed."""
+    """Offsets before which patterns require a boundary, ascending; only those at which a cut is allowed."""
     pins: PinPlaces | None
     """Pins and breaks, settled; None without any."""
     pin_states: list[str]
-    """For each pin of the document, why it does not hold as it was set; empty where it does."""
+    """Reason for each pin of the document that does not hold as it was set; empty if it holds."""
     pin_warnings: tuple[str, ...]
-    """A sentence for each reason among these."""
+    """Warnings about these reasons, a sentence each."""
 
     @classmethod
     def of(cls, measured: MeasuredDocument, document: Document, patterns: Patterned | None = None) -> DocumentView:
-        """Apply patterns and pins.
+        """Build the view of a document under its pins and under the matches of patterns.
 
         Args:
-            document: the measured one with the pins that count.
-            patterns: what a configuration's patterns find in the measured document.
+            document: the measured document with its current pins.
+            patterns: matches of a configuration's patterns in the measured document.
         """
         if patterns is not None and patterns.document is not measured.document:
             document = _with_pins_of(document, patterns.document)
@@ -58,7 +58,7 @@ class DocumentView:
         return cls._with_breaks(measured, document, patterns, breaks)
 
     def with_pins(self, document: Document) -> DocumentView:
-        """The same patterns with the pins of another copy of the document."""
+        """Return the view with the same patterns and the pins of another copy of the document."""
         if self.patterns is not None:
             document = _with_pins_of(document, self.document)
         return self._with_breaks(self.measured, document, self.patterns, self.breaks)
@@ -77,7 +77,7 @@ def _with_pins_of(document: Document, other: Document) -> Document:
 
 
 def _allowed(offsets: Sequence[int], marks: CutMarks, text: str) -> tuple[int, ...]:
-    """The offsets at which a cut is allowed, with some text before each: none inside a word."""
+    """Return the offsets at which a cut is allowed, with some text before each: none inside a word."""
     first, places = marks.places.first, marks.places_of(list(offsets)).tolist()
     return tuple(
         offset
@@ -91,22 +91,22 @@ class Patterned:
     """A document with the headings and boundaries that patterns find."""
 
     document: Document
-    """With those headings; the parsed document where there are none."""
+    """Document with those headings; the parsed document if there are none."""
     headings: FoundHeadings | None
     """None without patterns for headings."""
     splits: tuple[Matches, ...]
-    """The matches of each pattern of `split_before`."""
+    """Matches of each pattern of `split_before`."""
     warnings: tuple[str, ...]
-    """A sentence for each pattern that was abandoned."""
+    """Warnings about abandoned patterns, a sentence each."""
 
     @property
     def offsets(self) -> list[int]:
-        """Offsets at which a chunk has to start, ascending."""
+        """Starts of the matches of `split_before`, ascending; some may allow no cut."""
         return sorted({start for matches in self.splits for start in matches.starts})
 
 
 class _Recent:
-    """The last results, by the identity of their documents; they hold these."""
+    """Cache of the last results by the identity of their documents, which it keeps alive."""
 
     def __init__(self) -> None:
         self._rows: list[tuple[Document, tuple[str, str], Patterned]] = []
@@ -125,7 +125,7 @@ _recent = _Recent()
 
 
 def patterned(document: Document, config: ChunkConfig) -> Patterned:
-    """Apply the patterns of a configuration; the last few results are remembered.
+    """Find headings and boundaries by a configuration's patterns; the last 8 results are cached.
 
     Args:
         config: with the settings of the document's category.
@@ -141,12 +141,18 @@ def patterned(document: Document, config: ChunkConfig) -> Patterned:
 
 
 def shaped(document: Document, config: Config) -> Document:
-    """Give a document the sections of its category's `headings_from`, which its chunks then name."""
+    """Return a document with the sections that the pattern `headings_from` of its category finds.
+
+    Unchanged without such a pattern or without a match.
+    """
     return patterned(document, config.for_category(document.category).chunk).document
 
 
 def headings_key(config: Config) -> tuple[tuple[str, str], ...]:
-    """The heading patterns of every category; documents `shaped` under equal keys are equal."""
+    """Return (category, heading patterns): the general ones, and those of categories that differ.
+
+    Documents `shaped` under equal keys are equal.
+    """
     categories = ("", *(category for category, _ in config.categories))
     patterns = ((category, config.for_category(category).chunk.headings_from) for category in categories)
     general = config.chunk.headings_from
@@ -167,7 +173,10 @@ def _apply(document: Document, config: ChunkConfig) -> Patterned:
 
 
 def all_matches(sources: Iterable[str], text: str) -> tuple[Matches, ...]:
-    """Match several patterns within the limit `most_work` for all of them; those after it are not tried."""
+    """Match patterns in order within one limit of work; those after it get only a fault.
+
+    The limit is `most_work` of the text.
+    """
     results: list[Matches] = []
     work = most_work(text)
     for source in sources:

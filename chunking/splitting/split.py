@@ -1,4 +1,4 @@
-"""A document split by one configuration: boundaries, and what is made of them when it is asked for."""
+"""Split of a document by one configuration: boundaries, and chunks and levels on demand."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ class Levels:
     """Every level of a split; each alone keeps laws 1 to 3, and all but parents law 4."""
 
     chunks: list[Chunk]
-    """With `parent_id` and `larger_ids`."""
+    """Chunks, with `parent_id` and `larger_ids`."""
     parents: list[Chunk]
-    """Whole neighbouring chunks of a section; empty where `parent_size` is 0."""
+    """Parents of neighbouring chunks of a section; empty if `parent_size` is 0."""
     larger: Mapping[int, list[Chunk]] = field(default_factory=dict)
-    """By multiple of the size."""
+    """Larger chunks by multiple of the size."""
     warnings: tuple[str, ...] = ()
-    """Patterns given up, strategies that failed, pins that do not hold."""
+    """Warnings about abandoned patterns, failed strategies, and pins that do not hold."""
 
     def __iter__(self) -> Iterator[Chunk]:
-        """Every row, level by level."""
+        """Yield every row, level by level."""
         yield from self.chunks
         yield from self.parents
         for rows in self.larger.values():
@@ -52,14 +52,14 @@ class LargerLevel:
 
     boundaries: Boundaries
     groups: Ints
-    """(n,) the member of this level that each chunk belongs to, ascending from 0."""
+    """(n,) number in this level of each chunk's group, ascending from 0."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Split:
     """A view of a document split by one configuration.
 
-    What a page draws and what an index holds both come from here (law 5); no text is measured (law 6).
+    Pages and indexes both use it (law 5); no text is measured (law 6).
     """
 
     view: DocumentView
@@ -70,7 +70,11 @@ class Split:
 
     @classmethod
     def of(cls, view: DocumentView, config: ChunkConfig) -> Split:
-        """Split a view of a document: binary search over its places, under 0.1 s for 10 MB and 27,000 chunks."""
+        """Split a view of a document into boundaries with sizes; texts are built when asked for.
+
+        Binary search over its places takes under 0.1 s for 10 MB and 27,000 chunks; the strategies semantic and custom
+        run their model or splitter first.
+        """
         inputs = SplitInputs(view, config)
         result = run_strategy(inputs)
         from_patterns = view.patterns.warnings if view.patterns else ()
@@ -87,14 +91,14 @@ class Split:
         return cls(view, config, with_embedded_sizes(boundaries, texts, config), result)
 
     def chunks(self) -> list[Chunk]:
-        """All chunks, with the ids of their parents and larger ones; built once.
+        """Return all chunks, with the ids of their parents and larger ones; built once.
 
-        Where tokens cross white space each chunk is counted again, exactly.
+        If tokens cross white space, each chunk is counted again, exactly.
         """
         return list(self._memo.of("chunks", lambda: tuple(self._build(None))))
 
     def chunk(self, number: int) -> Chunk:
-        """One chunk, without building the others.
+        """Return one chunk, without building the others.
 
         Raises:
             IndexError: there is no such number.
@@ -103,7 +107,7 @@ class Split:
         return self._build((number,))[0] if chunks is None else chunks[number]
 
     def levels(self) -> Levels:
-        """The chunks, their parents, and the chunks of larger sizes."""
+        """Return the chunks, their parents, and the chunks of larger sizes."""
         config = self.config
         larger = {n: self._build_level(larger_level(n), config.size * n) for n in config.granularities}
         parents = self._build_level(PARENT, config.parent_size) if config.parent_size else []
@@ -113,15 +117,15 @@ class Split:
         """Number the groups of neighbouring chunks that fill a size.
 
         Args:
-            across: over headings that split, as larger sizes do; parents do not.
+            across: True if groups cross headings that split, as larger sizes do; parents do not.
         Returns:
-            (n,) for each chunk the number of its group, ascending from 0.
+            (n,) number of each chunk's group, ascending from 0.
         """
         lengths = [len(some) for some in self._groups(size, across)[1]]
         return np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
 
     def level(self, name: str) -> LargerLevel:
-        """The boundaries of a level above the chunks.
+        """Return the boundaries of a level above the chunks, and the number of each chunk's group.
 
         Args:
             name: `PARENT`, or `larger_level` of one of the larger sizes.
@@ -131,7 +135,7 @@ class Split:
         return LargerLevel(self._level_boundaries(name, size)[1], self.groups(size, across=name != PARENT))
 
     def descriptions(self, boundaries: Boundaries) -> dict[int, str]:
-        """What full text reads of tables besides their rows, by the number of the chunk.
+        """Return by chunk number the sentences about its tables, for full-text search.
 
         Args:
             boundaries: of the chunks, or of a level above.
@@ -160,7 +164,7 @@ class Split:
         )
 
     def _build_level(self, level: str, size: int) -> list[Chunk]:
-        """The members of a level above, each of whole chunks."""
+        """Build the chunks of a level above, each made of neighbouring chunks."""
         measured = self.view.measured
         inputs, boundaries = self._level_boundaries(level, size)
         _, groups = self._groups(size, level != PARENT)

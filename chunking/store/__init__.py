@@ -1,4 +1,4 @@
-"""Documents, embeddings and indexes in LanceDB; the only package that imports it."""
+"""Storage of documents, embeddings and indexes; the only package that imports LanceDB."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from chunking.store.documents.document_rows import (
 from chunking.store.engine.filters import FILTERS, Filter
 from chunking.store.index.full_text import TextQuery, words
 from chunking.store.index.index import Index, stream_chunks
-from chunking.store.index.index_reading import LevelVectors
+from chunking.store.index.index_reading import Indexed, LevelVectors, Neighbours
 from chunking.store.index.index_registry import IndexRow
-from chunking.store.index.store_hits import Indexed, Neighbours, StoreHit
-from chunking.store.index.vector_index import VectorRecall, build_vector_index, measure
+from chunking.store.index.index_search import StoreHit
+from chunking.store.index.vector_index import VectorRecall, build_vector_index, measure_recall
 from chunking.store.named_configurations import (
     Author,
     SavedConfiguration,
@@ -56,7 +56,7 @@ __all__ = [
     "distinct_labels",
     "document_labels",
     "document_stamp",
-    "measure",
+    "measure_recall",
     "rename_configuration",
     "save_configuration",
     "saved_configuration",

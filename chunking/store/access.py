@@ -1,9 +1,8 @@
-"""Rights on a workspace, the roles that have them, and the check before each call.
+"""Rights on a workspace, the roles that grant them, and the check before each table call.
 
-A workspace is opened *for* somebody (`Workspace.open(uri, access=…)`), and the store asks that access before every call
-on a table, whatever page, link, job or export has asked for it. The answer may change while the workspace is open: a
-role that is taken away is gone at the next call. Who asks on their own machine, without a deployment around, may do
-everything.
+A workspace is opened *for* a user (`Workspace.open(uri, access=…)`), and the store checks that access before every call
+on a table, whatever page, link, job or export makes it. The answer may change while the workspace is open: a revoked
+role is refused at the next call. Without a deployment, users have every right on their own files.
 """
 
 from __future__ import annotations
@@ -18,18 +17,18 @@ __all__ = ["EVERYTHING", "ROLES", "Access", "Right", "Role", "RoleAccess", "refu
 
 
 class Right(StrEnum):
-    """What can be done with a workspace."""
+    """Right of a user on a workspace: read, write or manage."""
 
     READ = "read"
-    """See its documents, chunks, questions and runs; search it, export from it."""
+    """View its documents, chunks, questions and runs; search it, export from it."""
     WRITE = "write"
     """Change anything in it, and start jobs that do."""
     MANAGE = "manage"
-    """Say who has which role in it; rename and delete it."""
+    """Assign roles in it; rename and delete it."""
 
 
 class Role(StrEnum):
-    """What a person is in a workspace."""
+    """Role of a user in a workspace; `ROLES` lists its rights."""
 
     VIEWER = "viewer"
     EDITOR = "editor"
@@ -53,25 +52,25 @@ _REFUSALS = {
 
 
 class Access(Protocol):
-    """Rights of one user on one workspace; checked before every table call, so answers take microseconds."""
+    """Protocol of one user's rights on one workspace; asked before every table call, so fast."""
 
     @property
     def key(self) -> str:
-        """Cache key of an open workspace: different for different users and roles."""
+        """Key under which an open workspace is cached; differs for different users and roles."""
         ...
 
     def allows(self, right: Right) -> bool:
-        """Whether it may be done now."""
+        """True if the right is granted at this moment."""
         ...
 
     def note(self, what: str, name: str) -> None:
-        """Report a change: the action in the past tense, and the name of its object."""
+        """Report a change to the audit log: action in the past tense, and the object's name."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class RoleAccess:
-    """Access of a fixed role, such as that of a library user on their own files."""
+    """Access with the rights of one fixed role and no audit log; for users of their own files."""
 
     role: Role
 
@@ -83,12 +82,13 @@ class RoleAccess:
         return right in ROLES[self.role]
 
     def note(self, what: str, name: str) -> None:
-        """Who works alone keeps no list."""
+        """Do nothing: a single user needs no audit log."""
 
 
 EVERYTHING = RoleAccess(Role.OWNER)
+"""Access with every right: the default without a deployment."""
 
 
 def refusal(right: Right) -> AccessError:
-    """The error of a missing right; it reveals neither the workspace's place nor its existence."""
+    """Return the AccessError for a missing right; it does not tell if a workspace exists."""
     return AccessError(_REFUSALS[right])

@@ -13,12 +13,13 @@ METADATA = (
     *("file_path", "relative_path", "file_name", "path_hierarchy", "category", "language", "format", "doc_toc"),
     *("section_path", "chunk_type", "chunk_index", "total_chunks", "related_chunk_ids", "summary"),
 )
-"""Keys of a chunk's metadata; the store adds others of its own, which are not shown."""
+"""Metadata keys that `chunk_record` keeps; the store adds others, which are not printed."""
 
 
 def document_record(document: Document, tokens: Sequence[int] | None = None) -> dict[str, Any]:
-    """A document as `chunkscope parse` prints it (keys and order of the command's description); `parent_id` of files in
-    files only, and `pins` where it has some.
+    """Return a document, with text, blocks and sections, as the record of `chunkscope parse`.
+
+    Keys have the documented order; `parent_id` is there only for embedded files, `pins` only if there are any.
 
     Args:
         tokens: of each block (`splitting.block_tokens`); None: blocks have no `token_count`.
@@ -62,11 +63,13 @@ def _section(section: Section) -> dict[str, Any]:
 
 
 def chunk_record(chunk: Chunk, *, doc_toc: str | None = None) -> dict[str, Any]:
-    """A chunk as `chunkscope chunk` prints it (keys and order of the command's description).
+    """Return a chunk as the record that `chunkscope chunk` prints.
+
+    Keys have the documented order; of the metadata only the keys in `METADATA` are in it.
 
     Args:
         doc_toc: the document's outline (`parsing.outline.chunk_toc`), for a chunk from the store, which keeps it once a
-            document.
+            document; None: the chunk's own metadata has it.
     """
     metadata = chunk.metadata if doc_toc is None else {**chunk.metadata, "doc_toc": doc_toc}
     return {

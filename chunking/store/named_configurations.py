@@ -1,4 +1,4 @@
-"""Settings that people of a workspace share under a name, each with who saved them and when."""
+"""Settings that users of a workspace share under a name, with author and date."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ __all__ = [
 ]
 
 MOST_CONFIGURATION_NAME = 80
-"""Characters."""
+"""Maximum characters of a name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """Who saved it; both empty where nobody signs in."""
+    """Author of a configuration; both fields are empty where nobody signs in."""
 
     id: str = ""
     name: str = ""
@@ -38,19 +38,17 @@ class Author:
 
 @dataclass(frozen=True, slots=True)
 class SavedConfiguration:
-    """Settings under a name."""
+    """Settings saved under a name as YAML, with author and date."""
 
     name: str
     yaml: str
-    """All settings, as `Config.to_yaml` writes them: it is read by `config`, so that those of a later version can still
-    be listed.
-    """
+    """Settings as `Config.to_yaml` writes them; unparsed, so that a later version's can be listed."""
     author: Author
     saved: str
     """ISO 8601, UTC."""
 
     def config(self) -> Config:
-        """The settings; those that were renamed since are read too.
+        """Return the settings parsed from the YAML; earlier names of settings are accepted.
 
         Raises:
             ConfigError: one of them is unknown to this version, or out of range.
@@ -58,20 +56,18 @@ class SavedConfiguration:
         return Config.from_yaml(self.yaml, where=f"The configuration “{self.name}”")
 
     def to_json(self) -> str:
-        """For `Workspace.configurations`, under its name."""
+        """Return the JSON that `Workspace.configurations` stores under the name, without the name."""
         author = {"id": self.author.id, "name": self.author.name}
         return json.dumps({"yaml": self.yaml, "author": author, "saved": self.saved}, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, name: str, text: str) -> SavedConfiguration:
-        """What `to_json` made.
+        """Return the configuration of a name from the output of `to_json`; its YAML stays unparsed.
 
         Raises:
-            StoreError: it is something else.
+            StoreError: the text is not such JSON.
         """
-        from chunking.text.bounded_json import (
-            read_json,
-        )  # the package around it needs numpy, which who only names a workspace does not
+        from chunking.text.bounded_json import read_json  # its package imports numpy, which many callers don't need
 
         try:
             tree = read_json(text)
@@ -91,8 +87,9 @@ class SavedConfiguration:
         return stored
 
     def as_record(self) -> dict[str, object]:
-        """As `chunkscope configurations` prints it: the settings that differ from the defaults; a sentence where they
-        cannot be read.
+        """Return the record that `chunkscope configurations` prints, with changed settings only.
+
+        If this version cannot read the settings, `settings` is the error's sentence instead.
         """
         try:
             settings: object = self.config().changed()
@@ -102,10 +99,10 @@ class SavedConfiguration:
 
 
 def configuration_name(name: str) -> str:
-    """A name as it is kept: on one line, and with one code for letters that can be written by several.
+    """Return a valid name in one line without extra spaces, in Unicode's composed form (NFC).
 
     Raises:
-        ConfigError: it is empty, too long, or has a character that nobody can see.
+        ConfigError: it is empty, over 80 characters long, or has invisible characters.
 
     >>> configuration_name("  For   contracts ")
     'For contracts'
@@ -123,17 +120,22 @@ def configuration_name(name: str) -> str:
 
 
 def saved_configurations(workspace: Workspace) -> list[SavedConfiguration]:
-    """All of them, the newest first.
+    """Return all saved configurations, newest first.
 
     Raises:
-        StoreError: what is kept under a name is none.
+        StoreError: a stored record is invalid.
     """
     configurations = [SavedConfiguration.from_json(name, text) for name, text in workspace.configurations.all().items()]
     return sorted(configurations, key=lambda one: one.saved, reverse=True)
 
 
 def saved_configuration(workspace: Workspace, name: str) -> SavedConfiguration:
-    """The one of a name. Raises NotFoundError."""
+    """Return the saved configuration of a name.
+
+    Raises:
+        NotFoundError: there is none; the message lists the names there are.
+        StoreError: its stored record is invalid.
+    """
     text = workspace.configurations.get(name)
     if text is None:
         names = ", ".join(workspace.configurations.names()) or "none yet"
@@ -151,20 +153,20 @@ def save_configuration(
     *,
     replacing: SavedConfiguration | None = None,
 ) -> SavedConfiguration:
-    """Keep settings under a name.
+    """Save settings under a name; an existing record is replaced only if it equals `replacing`.
 
     Args:
-        author: who saves them; None where nobody signs in.
-        replacing: the one of that name that the person has seen and wants to replace; None where they know of none.
+        author: None where nobody signs in.
+        replacing: the configuration of that name that the user saw and wants to replace; None if they saw none.
     Raises:
-        ConfigError: the name cannot be used.
-        StoreError: another one has been saved under the name, by whom and when says the sentence; it is still there.
+        ConfigError: the name is invalid.
+        StoreError: the name has another record than `replacing`; it stays, and the message says who saved it and when.
     """
     tidy, now = configuration_name(name), datetime.now(UTC).isoformat(timespec="microseconds")
     configuration = SavedConfiguration(tidy, config.to_yaml(), author or Author(), now)
 
     def becomes(kept: str | None) -> str:
-        _same(tidy, kept, replacing)
+        _check_unchanged(tidy, kept, replacing)
         return configuration.to_json()
 
     workspace.configurations.change(tidy, becomes)
@@ -172,12 +174,12 @@ def save_configuration(
 
 
 def rename_configuration(workspace: Workspace, expected: SavedConfiguration, name: str) -> SavedConfiguration:
-    """Give one another name; who saved it, and when, stays.
+    """Rename a saved configuration and return it under its new name; author and date stay.
 
     Raises:
-        ConfigError: the name cannot be used.
+        ConfigError: the name is invalid.
         NotFoundError: it has been deleted.
-        StoreError: it has been saved again since it was seen, or there is one of the new name.
+        StoreError: it was saved again since the user saw it, or the new name exists.
     """
     tidy = configuration_name(name)
 
@@ -186,8 +188,8 @@ def rename_configuration(workspace: Workspace, expected: SavedConfiguration, nam
             raise NotFoundError(
                 f"“{expected.name}” has been deleted since; save the settings again.", where=expected.name
             )
-        _same(expected.name, kept, expected)
-        _same(tidy, of_new_name, None)
+        _check_unchanged(expected.name, kept, expected)
+        _check_unchanged(tidy, of_new_name, None)
 
     if tidy != expected.name:
         workspace.configurations.rename(expected.name, tidy, check, done=("renamed a configuration to", tidy))
@@ -195,27 +197,27 @@ def rename_configuration(workspace: Workspace, expected: SavedConfiguration, nam
 
 
 def delete_configuration(workspace: Workspace, expected: SavedConfiguration) -> None:
-    """Forget one; that it is gone already is fine.
+    """Delete a saved configuration unless it was saved again since; ignore a missing one.
 
     Raises:
-        StoreError: it has been saved again since it was seen; it is still there.
+        StoreError: it was saved again since the user saw it; it stays.
     """
 
     def becomes(kept: str | None) -> None:
-        _same(expected.name, kept, expected)
+        _check_unchanged(expected.name, kept, expected)
 
     workspace.configurations.change(expected.name, becomes)
 
 
 def forget_authors(workspace: Workspace) -> None:
-    """Keep the settings and not who saved them: for a copy that strangers read."""
+    """Remove author names and ids from all saved configurations of a copy that strangers will read."""
     named = [one for one in saved_configurations(workspace) if one.author != Author()]
     anonymous = (SavedConfiguration(one.name, one.yaml, Author(), one.saved) for one in named)
     workspace.configurations.put({one.name: one.to_json() for one in anonymous})
 
 
-def _same(name: str, kept: str | None, expected: SavedConfiguration | None) -> None:
-    """Raises StoreError where a name has another configuration than the person has seen."""
+def _check_unchanged(name: str, kept: str | None, expected: SavedConfiguration | None) -> None:
+    """Raise StoreError if a name has another configuration than the user saw."""
     now = None if kept is None else SavedConfiguration.from_json(name, kept)
     if now is None or now == expected:
         return

@@ -1,4 +1,4 @@
-"""Folders deleted when their process ends: by itself, or by the next process that makes one."""
+"""Temporary folders that are deleted with their process, or by the next process that creates one."""
 
 from __future__ import annotations
 
@@ -19,31 +19,38 @@ from chunking.store.engine.faults import guarded
 __all__ = ["TRIALS", "ScratchFolder"]
 
 TRIALS = ".trials"
-"""In a workspace: where such folders are made, which are no part of it."""
+"""Subfolder of a workspace that holds scratch folders; no part of the workspace's data."""
 _TEMPORARY = f"chunkscope-{os.getuid()}" if hasattr(os, "getuid") else "chunkscope"
-"""Folders of other people of the machine are not ours to write to."""
+"""Name with the user's id, since folders of other users of the machine are not writable."""
 _LOCK = ".lock"
 
 
 @dataclass(frozen=True, slots=True)
 class ScratchFolder:
-    """A folder and a lock that its process holds; the system frees the lock when the process ends."""
+    """Temporary folder of a process, marked by a lock file.
+
+    `remove` deletes it. If the process was killed, its lock is free, and the next process that creates such a folder
+    beside it deletes it.
+    """
 
     path: Path
     _lock: FileLock
 
     @classmethod
-    def next_to(cls, uri: str) -> Self:
-        """A new folder inside a workspace, with room for another index; in the temporary folder for remote ones.
+    def inside(cls, uri: str) -> Self:
+        """Create a scratch folder under a workspace's folder, in its `.trials`.
+
+        For a remote workspace it is under the system's temporary folder. Scratch folders of ended processes are deleted
+        there first.
 
         Raises:
-            StoreError: it cannot be made.
+            StoreError: it cannot be created.
         """
         return cls._below((Path(gettempdir(), _TEMPORARY) if "://" in uri else Path(uri)) / TRIALS, "measure")
 
     @staticmethod
-    def clear_beside(folder: Path) -> None:
-        """Delete what killed processes have left inside a workspace; the folders of those that run stay.
+    def clear_inside(folder: Path) -> None:
+        """Delete the scratch folders in a workspace whose processes have ended.
 
         Raises:
             StoreError: it cannot be read.
@@ -55,11 +62,12 @@ class ScratchFolder:
 
     @classmethod
     def for_job(cls) -> Self:
-        """A new folder where temporary files are, for all those of a process: what libraries leave there when it is
-        killed goes with it.
+        """Create a folder for a process's temporary files, under the system's temporary folder.
+
+        Folders of ended processes are deleted there first, so those of a killed one go with the next call.
 
         Raises:
-            StoreError: it cannot be made.
+            StoreError: it cannot be created.
         """
         return cls._below(Path(gettempdir(), _TEMPORARY) / ".jobs", "work")
 
@@ -70,7 +78,7 @@ class ScratchFolder:
             _clear(place)
             while True:
                 path = place / uuid4().hex[:12]
-                lock = _locked(path)
+                lock = _acquire(path)
                 if lock is not None:
                     path.mkdir()
                     return cls(path, lock)
@@ -82,26 +90,25 @@ class ScratchFolder:
             raise StoreError(message, where=str(place)) from error
 
     def remove(self) -> None:
-        """Delete it."""
+        """Delete the folder with its content and its lock file, and free the lock."""
         _remove(self.path, self._lock)
 
 
 def _clear(place: Path) -> None:
-    """Delete the folders of processes that are gone."""
+    """Delete the folders of ended processes."""
     for left in place.glob(f"*{_LOCK}"):
         path = left.with_suffix("")
-        lock = _locked(path)
+        lock = _acquire(path)
         if lock is not None:
             _remove(path, lock)
-    for path in (
-        place.iterdir()
-    ):  # what was written to one while it was deleted: every other has had its lock before it was made
+    # Files written to a folder while it was deleted: a folder in use had its lock before it was created.
+    for path in place.iterdir():
         if path.is_dir() and not path.with_suffix(_LOCK).exists():
             shutil.rmtree(path, ignore_errors=True)
 
 
-def _locked(path: Path) -> FileLock | None:
-    """The lock of a folder, held; None where another process holds it, or has just deleted it."""
+def _acquire(path: Path) -> FileLock | None:
+    """Acquire the lock of a folder; None if another process holds it, or has just deleted it."""
     file = path.with_suffix(_LOCK)
     lock = FileLock(file)
     try:
@@ -110,7 +117,7 @@ def _locked(path: Path) -> FileLock | None:
         return None
     if file.exists():
         return lock
-    lock.release()  # who found it free deleted it: a lock on a file that is gone keeps nobody out
+    lock.release()  # its last holder deleted it: a lock on a deleted file keeps nobody out
     return None
 
 

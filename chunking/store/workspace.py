@@ -1,4 +1,4 @@
-"""A workspace: everything a folder (or URI) of LanceDB tables holds."""
+"""A workspace: the documents, caches, indexes and records in a folder (or URI) of LanceDB tables."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from chunking.text.byte_caches import forget_texts
 
 __all__ = ["Workspace"]
 
-_WRITTEN = 2
-"""The version of a table that rows were put into; the first one has none."""
+_FIRST_WRITTEN_VERSION = 2
+"""Version of a table once rows were written; the first version is empty."""
 
 
 def _tables(uri: AnyPath, *, create: bool = True, access: Access = EVERYTHING, sole_writer: bool = False) -> Tables:
@@ -42,10 +42,13 @@ def _tables(uri: AnyPath, *, create: bool = True, access: Access = EVERYTHING, s
 
 
 class Workspace:
-    """Documents, saved embeddings and indexes; holds no state but open tables, so several may be open at once.
+    """Documents, saved embeddings and indexes at one URI.
+
+    It holds question sets, runs and other named records, too. It has no state but open tables and caches of their
+    rows, so several may be open at once.
 
     Attributes:
-        uri: where it is.
+        uri: its folder or URI.
         access: rights of the user it was opened for.
         vectors: the cache of embeddings.
         texts: the cache of texts by a language model.
@@ -54,14 +57,14 @@ class Workspace:
         labelling_queues: queries that wait to be labelled, by name (`evaluation.labelling`).
         runs: evaluation results, by key (`evaluation.EvaluationRun`).
         sweeps: planned evaluations, by name (`evaluation.Sweep`).
-        configurations: settings that people share, by name (`SavedConfiguration`).
-        loaded_chunks: chunks made elsewhere, by name (`evaluation.LoadedChunks`).
-        changes: people's edits and pins, by document and kind, with undo and redo.
+        configurations: settings that users share, by name (`SavedConfiguration`).
+        loaded_chunks: chunks of other splitters, by name (`evaluation.LoadedChunks`).
+        changes: users' edits and pins, by document and kind, with undo and redo.
         search_history: queries, oldest first.
     """
 
     def __init__(self, place: AnyPath | Tables, caches: Workspace | None = None) -> None:
-        """Open a place, or wrap open tables; `open` has more options."""
+        """Open a URI, or wrap open tables; `open` has more options."""
         tables = place if isinstance(place, Tables) else _tables(place)
         self.uri = tables.uri
         self.access = tables.access
@@ -116,44 +119,51 @@ class Workspace:
         return f"Workspace({self.uri!r})"
 
     def seen_by(self, access: Access) -> Workspace:
-        """The same workspace, sharing open tables, for another user; AccessError if they may not read it."""
+        """Return the same workspace for another user's access, sharing open tables.
+
+        Raises:
+            AccessError: `access` does not allow reading.
+        """
         return Workspace(self._tables.seen_by(access))
 
     def may(self, right: Right) -> bool:
-        """Whether the access allows a right now."""
+        """True if the user has a right now; on object storage writing also needs `sole_writer`."""
         return self._tables.may(right)
 
     def require(self, right: Right) -> None:
-        """Raise AccessError if the access does not allow a right (any more), before work that would be lost."""
+        """Raise AccessError unless `may(right)`; call it before long work that would be lost."""
         self._tables.require(right)
 
     @property
     def calls(self) -> int:
-        """Queries and writes issued so far (law 8 counts them)."""
+        """Number of table queries and writes so far through this object (law 8 counts them)."""
         return self._tables.calls
 
     def version(self) -> str:
-        """Cache key of documents, their changes and indexes; changes with every write, by any process."""
+        """Return a stamp that changes with each write to documents, users' changes or indexes.
+
+        Writes by any process count; those to question sets, other records and caches do not.
+        """
         tables = [DOCUMENTS, CHANGES, INDEXES, *(row.table for row in self._registry.rows())]
         return "-".join(self._tables.stamp(name) for name in tables)
 
     @property
     def folder(self) -> Path | None:
-        """Where it is on this machine; None for the memory of the process and for object storage."""
+        """Folder on this machine; None for memory and object storage."""
         return self._tables.folder
 
     def table_stamps(self) -> dict[str, str]:
-        """Tables with a stamp that changes with every write; tables of unlisted indexes are left out."""
+        """Return by table a stamp that changes with each write; unlisted indexes are left out."""
         listed = {row.table for row in self._registry.rows()}
         names = [name for name in self._tables.names() if not name.startswith(CHUNKS) or name in listed]
         return {name: self._tables.stamp(name) for name in names}
 
     def check(self) -> None:
-        """Read a part of everything: of indexes every chunk and the search structures, of other tables a row.
+        """Check that data can be read: list documents, search each index, read a row of each table.
 
         Raises:
-            NotFoundError: a table is missing, or was built anew meanwhile.
-            StoreError: what is there cannot be read.
+            NotFoundError: a table is missing, or was rebuilt meanwhile.
+            StoreError: the data cannot be read.
         """
         self.documents()
         for row in self._registry.rows():
@@ -165,16 +175,16 @@ class Workspace:
 
     @property
     def untouched(self) -> bool:
-        """True where no document was ever saved, not even one that was deleted since."""
-        return self._tables.version(DOCUMENTS) < _WRITTEN
+        """True if no document was ever saved, not even one deleted since."""
+        return self._tables.version(DOCUMENTS) < _FIRST_WRITTEN_VERSION
 
     @contextmanager
     def writer(self) -> Iterator[None]:
-        """Hold the workspace's lock; may be nested.
+        """Hold the lock of the workspace's only writer during a `with` block; may be nested.
 
         Raises:
             AccessError: the access does not allow writing.
-            LockedError: at once, when another process or thread writes.
+            LockedError: another process or thread is writing; raised at once, without waiting.
         """
         self._tables.require(Right.WRITE)
         with self._lock.hold():
@@ -183,18 +193,18 @@ class Workspace:
     # -- documents
 
     def documents(self) -> list[DocumentRow]:
-        """All documents without their texts, by source, with people's changes."""
+        """Return a row of each document, without text, by source, with users' changes applied."""
         rows = self._documents.rows()
         if not self.changes.listed():
             return rows
         return [self._changed.row(row, partial(self._documents.get, row.doc_id)) for row in rows]
 
     def document(self, doc_id: str) -> Document:
-        """A document with its text, blocks and sections, and with its changes. Raises NotFoundError."""
+        """Return a document with its text, users' changes applied. Raises NotFoundError."""
         return self._changed_document(doc_id, self._changed.document)
 
     def parsed(self, doc_id: str) -> Document:
-        """A document as its file was read, without changes. Raises NotFoundError."""
+        """Return a document as it was parsed, without users' changes. Raises NotFoundError."""
         return self._changed_document(doc_id, self._changed.parsed)
 
     def _changed_document(
@@ -207,19 +217,28 @@ class Workspace:
         return read() if row is None else load(row, read)
 
     def with_changes(self, parsed: Document) -> Document:
-        """A document that was read, saved or not, with the changes in force of its id."""
+        """Return a parsed document, saved or not, with users' stored edits and pins applied."""
         return self._changed.with_changes(parsed)
 
     def read_documents(self, doc_ids: Sequence[str]) -> Iterator[Document]:
-        """Read documents with their changes, a few at a time; missing ids are skipped."""
+        """Yield documents in the order of ids, users' changes applied; missing ids are skipped.
+
+        A few are read at a time.
+        """
         return map(self._changed.with_changes, self._documents.many(doc_ids))
 
     def document_texts(self, rows: Iterable[DocumentRow]) -> Iterator[tuple[str, str]]:
-        """(id, text) of documents in no order, a few million characters at a time; deleted ones are left out."""
+        """Yield (id, text as parsed) of documents, without users' changes, in any order.
+
+        A few million characters are read at a time. Deleted documents are left out.
+        """
         return self._documents.texts(rows)
 
     def put_document(self, document: Document) -> None:
-        """Save a document as it was read, or a new version of it."""
+        """Save one document, or a new version, by `put_documents`.
+
+        Documents saved as embedded in its earlier version are deleted, since it comes without any.
+        """
         self.put_documents([document])
 
     def put_documents(self, documents: Sequence[Document], files: Mapping[str, bytes] | None = None) -> None:
@@ -229,23 +248,24 @@ class Workspace:
         deleted, with their chunks in every index.
 
         Args:
-            files: source files to keep, by hash (formats with `parsing.Format.keeps_file`). Written first, and those
-                of replaced versions deleted last: an interruption leaves a file too many (see `tidy`), never one
-                too few.
+            files: source files to store, by hash (formats with `parsing.Format.keeps_file`). Written first, and those
+                of replaced versions deleted last: an interruption leaves a file too many (see `tidy`), never too few.
         """
         with self.writer():
             self._files.put(files or {})
             saved = {document.doc_id for document in documents}
             before = self._documents.inner([document.doc_id for document in documents if not document.parent_id])
             gone = [row for row in before if row.doc_id not in saved]
-            self._forget_everywhere([row.doc_id for row in gone])
+            self._delete_chunks([row.doc_id for row in gone])
             replaced = self._documents.put(documents, gone)
-            self._drop_files(replaced)
+            self._drop_unused_files(replaced)
             if replaced or gone:
                 forget_texts()
 
     def put_file(self, hash: str, data: bytes) -> None:
-        """Keep a document's source file; hold `writer` until the document is saved, if it is not saved yet.
+        """Save a document's source file by hash; hold `writer` until the document itself is saved.
+
+        Otherwise `tidy` may delete the file, which no document has yet.
 
         Args:
             hash: sha256 (hex) of the bytes, the document's `hash`.
@@ -254,39 +274,39 @@ class Workspace:
             self._files.put({hash: data})
 
     def file(self, hash: str) -> bytes | None:
-        """The source file of documents with a hash; None where its format keeps none."""
+        """Return the stored source file of a document's `hash` (sha256), or None."""
         return self._files.get(hash)
 
-    def _drop_files(self, hashes: Collection[str]) -> None:
+    def _drop_unused_files(self, hashes: Collection[str]) -> None:
         """Delete the files that no document has any more."""
         if self._tables.table(FILES) is not None:
             self._files.delete(self._documents.unused(hashes))
 
     def delete_documents(self, doc_ids: Sequence[str]) -> int:
-        """Delete documents, those of the files in them, and their chunks in every index.
+        """Delete documents with those embedded in them, their source files, and all their chunks.
 
         Chunks go before documents, and documents before files, so that an interrupted call can be repeated. Embeddings
-        stay; so do people's changes, for when the file comes back.
+        stay; so do users' changes, for when the file comes back.
 
         Returns:
             Chunks deleted over all indexes.
         Raises:
-            NotFoundError: one of them does not exist; nothing is deleted then.
+            NotFoundError: one of them does not exist; then nothing is deleted.
         """
         with self.writer():
             hashes = self._documents.check(doc_ids)
             sources = [row.source for row in self._documents.rows() if row.doc_id in set(doc_ids)]
             inner = self._documents.inner(doc_ids)
             every = [*doc_ids, *(row.doc_id for row in inner)]
-            gone = self._forget_everywhere(every)
+            gone = self._delete_chunks(every)
             self._documents.delete(every)
-            self._drop_files(hashes | {row.hash for row in inner})
+            self._drop_unused_files(hashes | {row.hash for row in inner})
             self._documents.note("deleted", sources)
             forget_texts()
             return gone
 
-    def _forget_everywhere(self, doc_ids: Sequence[str]) -> int:
-        """Delete the chunks of documents in all indexes and count them."""
+    def _delete_chunks(self, doc_ids: Sequence[str]) -> int:
+        """Delete the chunks of documents in all indexes, and return their number."""
         if not doc_ids:
             return 0
         return sum(delete_chunks(Index(self._tables, row), doc_ids, self._registry) for row in self._registry.rows())
@@ -294,11 +314,11 @@ class Workspace:
     # -- indexes
 
     def indexes(self) -> list[IndexRow]:
-        """All indexes, the newest first; read again only after a change, so a warm search pays no call."""
+        """Return the registry rows of all indexes, last updated first."""
         return self._registry.rows()
 
     def index(self, name: str | None = None) -> Index:
-        """An index by name; by default the newest, preferring those that were once complete.
+        """Return an index by name; None: the last updated, preferring those once complete.
 
         Raises:
             NotFoundError: there is no such index; the message lists the existing ones.
@@ -318,7 +338,7 @@ class Workspace:
     def create_index(
         self, name: str, config: Config, *, model_key: str, dimension: int, code_version: str = ""
     ) -> Index:
-        """An empty index in its own table; `publish` makes it available by name."""
+        """Create the empty table of a new index; it is not listed before `publish`."""
         with self.writer():
             row = IndexRow.new(name, config, model_key=model_key, dimension=dimension, code_version=code_version)
             self._tables.table(row.table, chunks_schema(dimension))
@@ -327,7 +347,13 @@ class Workspace:
             return index
 
     def publish(self, index: Index, row: IndexRow | None = None) -> Index:
-        """List an index under its name in one commit, then delete the table of its predecessor."""
+        """List an index under its name in one commit, then delete the table of its predecessor.
+
+        Args:
+            row: registry row to write; None: the index's own.
+        Returns:
+            The index with the row as written.
+        """
         with self.writer():
             earlier = [listed.table for listed in self._registry.rows() if listed.name == index.name]
             published = self._registry.put(row or index.row)
@@ -339,13 +365,13 @@ class Workspace:
             return Index(self._tables, published)
 
     def discard(self, index: Index) -> None:
-        """Delete the table of an index unless it was published (the commit may have preceded a fault)."""
+        """Delete the table of an index, unless it is listed (`publish` may have got that far)."""
         with self.writer():
             if index.row.table not in {row.table for row in self._registry.rows()}:
                 self._tables.drop(index.row.table)
 
     def drop_index(self, name: str) -> None:
-        """Delete an index. Raises NotFoundError."""
+        """Delete an index by name, with its table of chunks. Raises NotFoundError."""
         with self.writer():
             index = self.index(name)
             self._registry.delete(name)
@@ -353,20 +379,20 @@ class Workspace:
             self._tables.note("deleted the index", name)
 
     def tidy(self) -> None:
-        """Delete remains of stopped or killed runs, merge small files, and clear old versions.
+        """Delete unlisted indexes, unused files, scratch folders and old encodings; compact tables.
 
         Raises:
-            LockedError: another process writes; its unfinished index is not ours to delete.
+            LockedError: another process is writing; its unfinished index must stay.
         """
         with self.writer():
             listed = {row.table for row in self._registry.rows()}
             for name in self._tables.names():
                 if name.startswith(CHUNKS) and name not in listed:
                     self._tables.drop(name)
-            self._drop_files(self._files.hashes())
+            self._drop_unused_files(self._files.hashes())
             if self.folder is not None:
-                ScratchFolder.clear_beside(self.folder)
-            if not self._borrows:  # who lends the caches tidies them, under a lock that is not held here
+                ScratchFolder.clear_inside(self.folder)
+            if not self._borrows:  # else their owner compacts them, under its own lock
                 self.encodings.trim()
             for name in WORKSPACE_TABLES:
                 self._tables.upkeep(name)

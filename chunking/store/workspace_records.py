@@ -5,11 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from chunking.errors import StoreError
 from chunking.store.access import Right
-from chunking.store.engine.faults import is_conflict
+from chunking.store.engine.faults import retry_conflicts
 from chunking.store.engine.file_locks import CacheLock
 from chunking.store.engine.filters import clean
 from chunking.store.engine.lance_tables import Tables
@@ -17,30 +18,28 @@ from chunking.store.engine.schema import NAMED_RECORDS, SEARCH_HISTORY, schema
 
 __all__ = ["NamedRecords", "SearchHistory"]
 
-_DONE: Mapping[str, tuple[str, str]] = {
+_ACTIONS: Mapping[str, tuple[str, str]] = {
     "question sets": ("saved the question set", "deleted the question set"),
     "labelling queues": ("labelled queries of", "deleted the labelling queue"),
     "sweeps": ("saved the experiment", "discarded the experiment"),
     "configurations": ("saved the configuration", "deleted the configuration"),
     "loaded chunks": ("loaded the chunks of", "removed the chunks of"),
 }
-"""Kind to what a write and a deletion are in the list of who did what; runs have keys for names, and say it themselves.
-"""
-_TRIES = 5
-"""Attempts at a write that another process's commit overtakes, after the engine's own."""
+"""Actions in the audit log for a write and a deletion, by kind; runs report themselves."""
+
 
 MOST_CHARACTERS = 2_000
-"""Of a query; of a longer one nothing is kept, it is no query to be labelled."""
+"""Maximum characters of a query; a longer one is not stored, since it is no query to label."""
 MOST_QUERIES = 5_000
-"""Of a workspace; the oldest go."""
+"""Maximum queries of a workspace; the oldest are deleted."""
 _FORGET_EVERY = 200
-"""Commits between two looks at how many there are."""
+"""Commits between two checks of the number of queries."""
 
 
 class NamedRecords:
-    """JSON by name, of one kind. Needs no lock of the workspace: every write is one commit of its own.
+    """JSON records of one kind by name; needs no workspace lock, since every write is one commit.
 
-    The last `put` of a name counts; who adds to what is there says so by `change`.
+    The last `put` of a name wins; use `change` to build on the stored record.
     """
 
     def __init__(self, tables: Tables, kind: str) -> None:
@@ -50,52 +49,53 @@ class NamedRecords:
 
     @property
     def version(self) -> str:
-        """Changes with every write to any kind, by any process: a key for what is derived from them."""
+        """Stamp that changes with each write to records of any kind by any process."""
         return self._tables.stamp(NAMED_RECORDS)
 
     def names(self) -> list[str]:
-        """All names, the newest first. Reads nothing else."""
+        """Return the names of all records, last written first."""
         rows = self._read(["name", "updated"])
         return [row["name"] for row in sorted(rows, key=lambda row: str(row["updated"]), reverse=True)]
 
     def get(self, name: str) -> str | None:
-        """The JSON of a name; None where there is none."""
+        """Return the JSON of a name, or None."""
         from lancedb.expr import col, lit
 
         rows = self._read(["data"], col("name") == lit(clean(name)))
         return rows[0]["data"] if rows else None
 
     def all(self) -> dict[str, str]:
-        """Every name with its JSON, the newest first."""
+        """Return the JSON of all records by name, last written first."""
         rows = sorted(self._read(["name", "data", "updated"]), key=lambda row: str(row["updated"]), reverse=True)
         return {row["name"]: row["data"] for row in rows}
 
     def put(self, rows: Mapping[str, str], *, done: tuple[str, str] | None = None) -> None:
-        """Keep some, in one commit; a name that is there gets the new JSON. Any thread may put.
+        """Save JSON records by name in one commit, replacing stored ones; any thread may call it.
 
         Args:
-            done: what this was, in the past tense, and the name of what it was done to, where the kind does not say it.
+            done: action in the past tense and name of its object for the audit log; None: those of the kind.
         Raises:
-            StoreError: it cannot be written; what was there before is still there.
+            AccessError: the access does not allow writing.
+            StoreError: it cannot be written; the earlier records are unharmed.
         """
         if not rows:
             return
         self._tables.require(Right.WRITE)
         with self._lock.writing(NAMED_RECORDS):
             self._put(rows)
-        self._note(_DONE.get(self.kind, ("", ""))[0], rows, done)
+        self._note(_ACTIONS.get(self.kind, ("", ""))[0], rows, done)
 
     def change(self, name: str, becomes: Callable[[str | None], str | None]) -> str | None:
-        """Keep what becomes of a name's JSON, read and written while nobody else writes: of two who add to it at once,
-        both do.
+        """Replace or delete a record by a function of its current JSON, under a lock.
 
         Args:
-            becomes: given the JSON as it is kept, None where there is none; what it gives is kept, None deletes the
-                name. What it raises leaves everything as it was. It writes nothing itself, and takes no time.
+            becomes: returns the new JSON for the stored one (None: there is none); None deletes the name. An exception
+                leaves all unchanged. It must be fast and write nothing itself.
         Returns:
-            What is kept now.
+            The JSON as stored now; None if there is no such record.
         Raises:
-            StoreError: it cannot be written; what was there before is still there.
+            AccessError: the access does not allow writing.
+            StoreError: it cannot be written; the earlier record is unharmed.
         """
         self._tables.require(Right.WRITE)
         with self._lock.writing(NAMED_RECORDS):
@@ -107,7 +107,7 @@ class NamedRecords:
                 self._delete([name])
             else:
                 self._put({name: after})
-        self._note(_DONE.get(self.kind, ("", ""))[after is None], [name], None)
+        self._note(_ACTIONS.get(self.kind, ("", ""))[after is None], [name], None)
         return after
 
     def rename(
@@ -118,14 +118,14 @@ class NamedRecords:
         *,
         done: tuple[str, str] | None = None,
     ) -> None:
-        """Keep under a new name what a name has, in one commit.
+        """Rename a record in one commit, if `check` raises nothing.
 
         Args:
-            check: given the JSON of both names as they are kept, None where there is none; raises what speaks against
-                it. Without its word what the new name had is replaced, and nothing happens where the old one has none.
+            check: called with the JSON of both names (None: there is none); raises to prevent the renaming. Otherwise a
+                record of the new name is replaced, and a missing old one is ignored.
             done: as in `put`.
         Raises:
-            StoreError: it cannot be written; what was there before is still there.
+            StoreError: it cannot be written; the earlier records are unharmed.
         """
         from lancedb.expr import col, lit
 
@@ -139,12 +139,12 @@ class NamedRecords:
         self._note("", [new], done)
 
     def delete(self, names: Sequence[str]) -> None:
-        """Forget some; a name that is not there is fine."""
+        """Delete records by name; missing names are ignored."""
         if names and self._tables.table(NAMED_RECORDS) is not None:
             self._tables.require(Right.WRITE)
             with self._lock.writing(NAMED_RECORDS):
                 self._delete(names)
-            self._note(_DONE.get(self.kind, ("", ""))[1], names, None)
+            self._note(_ACTIONS.get(self.kind, ("", ""))[1], names, None)
 
     def _put(self, rows: Mapping[str, str], *, replacing: Any = None) -> None:
         import pyarrow as pa
@@ -155,13 +155,8 @@ class NamedRecords:
             for name, data in rows.items()
         ]
         table = pa.Table.from_pylist(lines, schema=schema(NAMED_RECORDS))
-        for attempt in range(_TRIES):
-            try:
-                self._tables.upsert(f"saving {self.kind}", NAMED_RECORDS, "key", table, replacing=replacing)
-                break
-            except StoreError as error:
-                if not is_conflict(error) or attempt == _TRIES - 1:
-                    raise
+        what = f"saving {self.kind}"
+        retry_conflicts(partial(self._tables.upsert, what, NAMED_RECORDS, "key", table, replacing=replacing))
         self._tables.upkeep_now_and_then(NAMED_RECORDS)
 
     def _delete(self, names: Sequence[str]) -> None:
@@ -195,20 +190,24 @@ class NamedRecords:
 
 
 class SearchHistory:
-    """Queries in order, repeats included; needs no lock, since every query is one commit.
+    """Past search queries of a workspace in order, repeats included; about the last 5,000 are kept.
 
-    It is the searches of those who work in the workspace: of who may only look at it nothing is kept."""
+    Needs no workspace lock, since every query is one commit. Searches of users without the right to write are not
+    stored.
+    """
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
     @property
     def version(self) -> str:
-        """Changes with every query, asked in any process."""
+        """Stamp that changes with every query in any process."""
         return self._tables.stamp(SEARCH_HISTORY)
 
     def add(self, query: str) -> None:
-        """Add a query, unless it is empty or too long; now and then drop the oldest and tidy the table.
+        """Add a query, unless it is empty, over 2,000 characters, or the user may not write.
+
+        Now and then the oldest queries over the limit are deleted, and the table is compacted.
 
         Raises:
             StoreError: it cannot be written.
@@ -227,7 +226,7 @@ class SearchHistory:
         self._tables.upkeep_now_and_then(SEARCH_HISTORY)
 
     def _forget_oldest(self) -> None:
-        """Where it cannot, the log says so: the query is kept, and the next time forgets more."""
+        """Delete the oldest queries over the limit; a failure is logged, and the next call deletes more."""
         from lancedb.expr import col, lit
 
         try:
@@ -242,10 +241,10 @@ class SearchHistory:
             logging.getLogger(__name__).warning("The oldest searches were not forgotten. %s", error)
 
     def queries(self) -> list[str]:
-        """All queries, the oldest first, repeats too."""
+        """Return all queries, oldest first, repeats included."""
         rows = self._tables.read("reading the search history", SEARCH_HISTORY, ["query", "asked"])
         return [row["query"] for row in sorted(rows, key=lambda row: str(row["asked"]))]
 
     def clear(self) -> None:
-        """Forget every query; nothing of them is left in the folder."""
+        """Delete all queries with their table."""
         self._tables.drop(SEARCH_HISTORY)

@@ -1,4 +1,4 @@
-"""Plain text: scripts, sentences, characters as readers see them, and the words a text is searched by."""
+"""Plain text: scripts, sentences, graphemes and search words."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ _HOMES = {
     "search_words": "search_text",
     "sentence_starts": "sentences",
 }
-"""Imported on first use: characters and sentences need numpy, which the command line's parser does not."""
+"""Homes of the public names, imported on first use.
+
+Some need numpy, which the command line's parser does not.
+"""
 
 
 def __getattr__(name: str) -> Any:

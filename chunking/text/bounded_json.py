@@ -1,4 +1,4 @@
-"""JSON of unknown origin, its depth checked before it is read."""
+"""JSON of unknown origin, parsed with a limit on its depth."""
 
 from __future__ import annotations
 
@@ -11,18 +11,17 @@ __all__ = ["DEEPEST", "check_depth", "read_json"]
 
 _STRINGS_AND_BRACKETS = re.compile(r'(?s)"(?:[^"\\]|\\.)*+"?|[][{}]')
 DEEPEST = 100
-"""Brackets inside of brackets; what this program and the servers it asks write has ten at most."""
+"""Maximum depth of nested brackets; this program and the servers it uses need at most ten."""
 
 
 def read_json(text: str | bytes) -> Any:
-    """What `json.loads` makes of it.
+    """Parse JSON of limited depth and with finite numbers.
 
-    Python gives up at the end of its recursion, which is nearer the deeper the caller stands: what one reader took as
-    right, the next one could not read. So depth is looked at first, and is the same for all.
+    The limit is fixed, because the depth at which `json.loads` hits Python's recursion limit depends on the caller's
+    stack.
 
     Raises:
-        ValueError: it is no JSON, nests deeper than `DEEPEST`, or has a number that is infinite, which no whole number
-            can be made of.
+        ValueError: it is no JSON, nests deeper than `DEEPEST`, or has an infinite number.
 
     >>> read_json('{"a": [1, "[[["]}')
     {'a': [1, '[[[']}
@@ -34,7 +33,7 @@ def read_json(text: str | bytes) -> Any:
 
 
 def check_depth(text: str) -> None:
-    """Raises ValueError for JSON that nests deeper than `DEEPEST`."""
+    """Raise ValueError if JSON nests deeper than `DEEPEST`."""
     if _depth(text) > DEEPEST:
         raise ValueError(f"it nests deeper than {DEEPEST} levels")
 
@@ -46,14 +45,14 @@ def _finite(number: str) -> float:
 
 
 def _depth(text: str) -> int:
-    """How deep brackets stand in one another; no deeper than one more than is allowed.
+    """Return the depth of nested brackets, counted up to one more than the limit.
 
     >>> _depth('{"a": [1, "[[["]}'), _depth("[" * 500)
     (2, 101)
     """
     depth = deepest = 0
-    for found in _STRINGS_AND_BRACKETS.finditer(text):
-        bracket = found[0][:1]
+    for match in _STRINGS_AND_BRACKETS.finditer(text):
+        bracket = match[0][:1]
         depth += (bracket in "[{") - (bracket in "]}")
         deepest = max(deepest, depth)
         if deepest > DEEPEST:

@@ -1,10 +1,9 @@
-"""Caches of the process that hold something of a document, or of what people typed: bounded in bytes, counted, and
-listed here.
+"""Caches of texts and typed queries in this process, bounded in bytes and listed for clearing.
 
-`functools.lru_cache` counts answers. Four answers about texts of 20 million letters are half a gigabyte, for ever: so
-it is for answers that hold no text (`tests/test_caches.py` has the list). Here an answer counts for its bytes and those
-of the texts it was asked for; what is over the bound goes, least used first, and an answer that is larger than the
-bound by itself is not kept. All caches of texts together have a bound, too.
+`functools.lru_cache` counts entries. Four entries about texts of 20 million characters are half a gigabyte, for ever:
+so it is only for results without text (`tests/test_caches.py` has the list). Here an entry counts with the bytes of its
+value and of its arguments. Entries over the limit are evicted, least recently used first; a value larger than the
+limit is not stored. All caches of texts together have a limit, too.
 """
 
 from __future__ import annotations
@@ -40,70 +39,72 @@ __all__ = [
 
 MB = 2**20
 LARGEST_TEXT = 320 * MB
-"""Bytes of a cache of texts: one of 50 million characters has room, so that a hundred questions about it prepare it
-once.
+"""Limit in bytes of a cache of texts.
+
+A text of 50 million characters fits, so that many questions about it prepare it once.
 """
 MOST_OF_TEXTS = 512 * MB
-"""Bytes of all caches of texts together."""
+"""Limit in bytes of all caches of texts together."""
 
-Asked = ParamSpec("Asked")
+Params = ParamSpec("Params")
 Answer = TypeVar("Answer")
 
 
 class ListedCache(Protocol):
-    """A cache that the process can count and empty."""
+    """A cache that the process can measure and clear."""
 
     @property
     def name(self) -> str:
-        """Where it is defined."""
+        """Module and function that define the cache."""
 
     @property
     def holds_text(self) -> bool:
-        """Whether it holds words of documents, not only numbers under a digest."""
+        """True if the cache contains document text, not only numbers by digest."""
 
     @property
     def most(self) -> int:
-        """Bytes that it may hold."""
+        """Limit of the cache in bytes."""
 
     @property
     def size(self) -> int:
-        """Bytes that it holds."""
+        """Size of the cache in bytes."""
 
     def clear(self) -> None:
-        """Let go of everything."""
+        """Remove all entries."""
 
     def drop_unused(self, seconds: float) -> None:
-        """Let go of what nobody has asked for in so many seconds."""
+        """Remove entries unused for this many seconds."""
 
 
 _listed: WeakSet[ListedCache] = WeakSet()
 _of_texts: WeakSet[ByteCache[Any]] = WeakSet()
-"""Those that share `MOST_OF_TEXTS`."""
+"""Caches that share `MOST_OF_TEXTS`."""
 _listing = Lock()
 
 
 def list_cache(cache: ListedCache) -> None:
-    """Have a cache counted and emptied with the others, for as long as somebody else holds it."""
+    """Register a cache, weakly, for measuring and clearing."""
     with _listing:
         _listed.add(cache)
 
 
 def listed_caches() -> tuple[ListedCache, ...]:
-    """Every cache of texts in the modules imported so far, by name."""
+    """Return all registered caches, by name."""
     with _listing:
         return tuple(sorted(_listed, key=lambda cache: cache.name))
 
 
 def cached_bytes() -> int:
-    """Bytes that all of them hold."""
+    """Return the bytes of all registered caches."""
     return sum(cache.size for cache in listed_caches())
 
 
 def forget_texts() -> None:
-    """Empty those that hold words of documents: one was deleted or replaced.
+    """Clear all registered caches of document text, after a document was deleted or replaced.
 
-    All of them, as a text is not known by its document: the next question of another one costs a second. Vectors under
-    a digest stay until nobody asks for them: they cost the model's time.
+    Entries cannot be matched to documents, so other documents lose theirs too, which costs their next question a
+    second.
+    Vectors by digest stay: the model's time is expensive.
     """
     for cache in listed_caches():
         if cache.holds_text:
@@ -111,19 +112,19 @@ def forget_texts() -> None:
 
 
 def clear_caches() -> None:
-    """Empty all of them: everybody has left."""
+    """Clear all registered caches, as when the last visitor has left."""
     for cache in listed_caches():
         cache.clear()
 
 
 def drop_unused(seconds: float) -> None:
-    """Let go of what nobody has asked for in so many seconds."""
+    """Evict entries of all registered caches that were unused for this many seconds."""
     for cache in listed_caches():
         cache.drop_unused(seconds)
 
 
 def _trim() -> None:
-    """Let go of what was used least lately, wherever it is, until all texts have room together."""
+    """Evict the least recently used entries of all caches of texts until they fit their common limit."""
     with _listing:
         caches = tuple(_of_texts)
     while sum(cache.size for cache in caches) > MOST_OF_TEXTS:
@@ -138,14 +139,14 @@ class _Entry:
 
 
 class ByteCache(Generic[Answer]):
-    """Answers by key, the least used ones given up over a number of bytes. Threads may share it.
+    """Least-recently-used cache bounded in bytes; threads may share it.
 
     Args:
-        name: where it is defined.
-        most: bytes of keys and answers.
-        size: bytes of an answer.
-        holds_text: False where it holds numbers under a digest.
-        clock: seconds that only grow.
+        name: module and function that define it.
+        most: limit in bytes of keys and values.
+        size: function that returns the bytes of a value.
+        holds_text: False if it has numbers by digest.
+        clock: monotonic seconds.
     """
 
     def __init__(
@@ -174,17 +175,17 @@ class ByteCache(Generic[Answer]):
 
     @property
     def size(self) -> int:
-        """Bytes of keys and answers."""
+        """Bytes of keys and values."""
         return self._size
 
     @property
     def oldest(self) -> float:
-        """When the answer that was asked for least lately was; infinite where there is none."""
+        """Time of last use of the least recently used entry; infinite if empty."""
         with self._lock:
             return next(iter(self._entries.values())).used if self._entries else math.inf
 
     def drop_oldest(self) -> None:
-        """Let go of that one."""
+        """Evict the least recently used entry."""
         with self._lock:
             if self._entries:
                 self._drop(next(iter(self._entries)))
@@ -196,7 +197,7 @@ class ByteCache(Generic[Answer]):
         return key in self._entries
 
     def get(self, key: Hashable) -> Answer | None:
-        """The answer that is kept; None where there is none."""
+        """Return the cached value, or None."""
         with self._lock:
             entry = self._entries.get(key)
             if entry is None:
@@ -206,7 +207,7 @@ class ByteCache(Generic[Answer]):
             return cast("Answer", entry.value)
 
     def put(self, key: Hashable, value: Answer) -> None:
-        """Keep an answer, unless it is larger than all may be together."""
+        """Store a value, unless it is larger than the limit of the cache."""
         size = memory_of(key) + self._size_of(value)
         with self._lock:
             self._drop(key)
@@ -220,13 +221,13 @@ class ByteCache(Generic[Answer]):
             _trim()
 
     def clear(self) -> None:
-        """Let go of everything."""
+        """Remove all entries."""
         with self._lock:
             self._entries.clear()
             self._size = 0
 
     def drop_unused(self, seconds: float) -> None:
-        """Let go of what nobody has asked for in so many seconds."""
+        """Evict entries unused for this many seconds."""
         before = self._clock() - seconds
         with self._lock:
             while self._entries and next(iter(self._entries.values())).used < before:  # in the order of use
@@ -237,32 +238,32 @@ class ByteCache(Generic[Answer]):
         self._size -= entry.size if entry else 0
 
 
-class _Function(Generic[Asked, Answer]):
-    """A function whose answers are kept."""
+class _Function(Generic[Params, Answer]):
+    """A function with a cache of its results."""
 
-    __wrapped__: Callable[Asked, Answer]
+    __wrapped__: Callable[Params, Answer]
 
-    def __init__(self, function: Callable[Asked, Answer], most: int, size: Callable[[Answer], int]) -> None:
+    def __init__(self, function: Callable[Params, Answer], most: int, size: Callable[[Answer], int]) -> None:
         update_wrapper(self, function)
-        self.cache: ByteCache[tuple[Answer]] = ByteCache(_name(function), most, size=lambda held: size(held[0]))
+        self.cache: ByteCache[tuple[Answer]] = ByteCache(_name(function), most, size=lambda entry: size(entry[0]))
         self.clear = self.cache.clear
 
-    def __call__(self, *args: Asked.args, **kwargs: Asked.kwargs) -> Answer:
+    def __call__(self, *args: Params.args, **kwargs: Params.kwargs) -> Answer:
         key = (args, *sorted(kwargs.items())) if kwargs else args
-        known = self.cache.get(key)
-        if known is None:  # two threads that meet here both make it, as with `lru_cache`
-            known = (self.__wrapped__(*args, **kwargs),)
-            self.cache.put(key, known)
-        return known[0]
+        cached = self.cache.get(key)
+        if cached is None:  # two threads that meet here both make it, as with `lru_cache`
+            cached = (self.__wrapped__(*args, **kwargs),)
+            self.cache.put(key, cached)
+        return cached[0]
 
 
 def byte_cache(
     most: int, size: Callable[[Any], int] | None = None
-) -> Callable[[Callable[Asked, Answer]], _Function[Asked, Answer]]:
-    """Keep the answers of a pure function of hashable arguments, up to `most` bytes.
+) -> Callable[[Callable[Params, Answer]], _Function[Params, Answer]]:
+    """Cache the results of a pure function of hashable arguments, up to `most` bytes.
 
     Args:
-        size: bytes of an answer; `memory_of` where it is None.
+        size: function that returns the bytes of a result; None: `memory_of`.
 
     >>> @byte_cache(most=1_000)
     ... def doubled(text: str) -> str:
@@ -274,14 +275,14 @@ def byte_cache(
 
 
 class _ShortAnswers:
-    """An `lru_cache` as a listed cache."""
+    """A listed cache around an `lru_cache`."""
 
     holds_text = True
 
     def __init__(self, name: str, kept: _LruCache, each: int) -> None:
         self.name, self._kept, self._each = name, kept, each
-        self._seen = (0, time.monotonic())
-        """Calls so far, and when there was the last one that is known of."""
+        self._last_use = (0, time.monotonic())
+        """Number of calls at the last check, and the time of that check."""
 
     @property
     def most(self) -> int:
@@ -290,17 +291,17 @@ class _ShortAnswers:
 
     @property
     def size(self) -> int:
-        held: int = self._kept.cache_info().currsize * self._each
-        return held
+        total: int = self._kept.cache_info().currsize * self._each
+        return total
 
     def clear(self) -> None:
         self._kept.cache_clear()
 
     def drop_unused(self, seconds: float) -> None:
         info, now = self._kept.cache_info(), time.monotonic()
-        if info.hits + info.misses != self._seen[0]:
-            self._seen = (info.hits + info.misses, now)
-        elif self._seen[1] <= now - seconds:
+        if info.hits + info.misses != self._last_use[0]:
+            self._last_use = (info.hits + info.misses, now)
+        elif self._last_use[1] <= now - seconds:
             self.clear()
 
 
@@ -310,19 +311,18 @@ class _LruCache(Protocol):
     def cache_clear(self) -> None: ...
 
 
-def word_cache(maxsize: int, each: int) -> Callable[[Callable[Asked, Answer]], Callable[Asked, Answer]]:
-    """Keep answers about words, which are asked for too often for `byte_cache`: an `lru_cache` that is counted and
-    emptied.
+def word_cache(maxsize: int, each: int) -> Callable[[Callable[Params, Answer]], Callable[Params, Answer]]:
+    """Cache results about single words in a listed `lru_cache`, which is faster than `byte_cache`.
 
     Args:
-        each: most bytes of a word and its answer; the caller sees to it that longer ones are not asked for here.
+        each: upper bound in bytes of a word and its result; the caller must not pass longer words.
     """
 
-    def keep(function: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
+    def keep(function: Callable[Params, Answer]) -> Callable[Params, Answer]:
         kept = lru_cache(maxsize=maxsize)(function)
         kept.listed = _ShortAnswers(_name(function), kept, each)  # type: ignore[attr-defined]  # lives as long as the function
         list_cache(kept.listed)  # type: ignore[attr-defined]
-        return cast("Callable[Asked, Answer]", kept)
+        return cast("Callable[Params, Answer]", kept)
 
     return keep
 
@@ -332,7 +332,9 @@ def _name(function: Callable[..., object]) -> str:
 
 
 def memory_of(value: Any) -> int:
-    """Bytes of a value of plain data, an array or a dataclass, with all that it refers to; of other objects, their own.
+    """Return the bytes of plain data, arrays or dataclasses with their contents.
+
+    Other objects count with their own size.
 
     >>> memory_of("a" * 1000) > 1000, memory_of(("a" * 1000, ["b" * 1000])) > 2000
     (True, True)

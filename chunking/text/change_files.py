@@ -1,7 +1,6 @@
-"""What people did to documents, of one kind (edits of a parse, pins on boundaries): how a list of it is read, and its
-JSON file.
+"""JSON files of document changes: edits of a parse, or pins on boundaries.
 
-Such a file is exported from a workspace, imported into another, and used where documents are read from files.
+A change file is exported from a workspace, imported into another, and used where documents are read from files.
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ _MOST_BYTES = 50 * 2**20
 
 
 class DocumentChange(Protocol):
-    """One thing that was done to a document, such as an edit or a pin. It can be hashed."""
+    """A hashable change of a document, such as an edit or a pin."""
 
     def as_record(self) -> dict[str, Any]:
-        """As plain values."""
+        """Return the change as plain values."""
 
 
 C = TypeVar("C", bound=DocumentChange)
@@ -33,31 +32,31 @@ C = TypeVar("C", bound=DocumentChange)
     frozen=True
 )  # no slots: with them, a frozen class cannot be made by its name with a type, as `EditedDocument` is
 class DocumentChanges(Generic[C]):
-    """The changes of one kind of one document."""
+    """Changes of one kind to one document."""
 
     doc_id: str
     source: str
-    """Its path, by which a document of another workspace is known."""
+    """Path of the document, which identifies it in another workspace."""
     changes: tuple[C, ...]
 
     def is_about(self, document: Document) -> bool:
-        """Whether these are a document's: the path decides, and the id where there is none."""
+        """True if the changes belong to a document: same path, or same id if there is no path."""
         return self.source == document.source if self.source else self.doc_id == document.doc_id
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeFile(Generic[C]):
-    """A kind of change, as files and workspaces keep it."""
+    """A kind of change: its name, its reader and its file format."""
 
     kind: str
-    """`edits`, say: what a workspace calls its list, and a file too. Without its last letter it is the name of one."""
+    """Plural name of the kind (`edits`), used as JSON key; without its last letter, the singular."""
     read_one: Callable[[Any], C]
-    """From plain values; raises ChangeError."""
+    """Create a change from plain values; raises ChangeError."""
     to_add: Callable[[C], C]
-    """As it is added to a list; what is equal to one that is there is not added."""
+    """Normalise a change before it is added to a list, where equal changes are added once."""
 
     def write(self, documents: Iterable[DocumentChanges[C]]) -> str:
-        """As JSON; `read` gives the same back. A document without changes is left out."""
+        """Return the changes as JSON, without unchanged documents."""
         listed = [
             {"doc_id": one.doc_id, "source": one.source, self.kind: [change.as_record() for change in one.changes]}
             for one in documents
@@ -66,12 +65,12 @@ class ChangeFile(Generic[C]):
         return json.dumps({f"chunkscope_{self.kind}": 1, "documents": listed}, ensure_ascii=False, indent=1)
 
     def read(self, data: bytes | str, name: str = "the file") -> tuple[DocumentChanges[C], ...]:
-        """Read what `write` made.
+        """Parse a change file written by `write`.
 
         Args:
-            name: of the file, for error sentences.
+            name: of the file, for error texts.
         Raises:
-            ChangeError: it is something else; the sentence names the document and the change.
+            ChangeError: the file is invalid; the message names the document and the change.
         """
         if len(data) > _MOST_BYTES:
             megabytes = f"{len(data) / 2**20:,.0f} MB; a list of {self.kind} has at most {_MOST_BYTES // 2**20}"
@@ -108,11 +107,11 @@ class ChangeFile(Generic[C]):
 
 
 def readable(records: Iterable[Any], read_one: Callable[[Any], C]) -> tuple[C, ...]:
-    """Those that this version can read, in their order; what a later one wrote stays in its list, and is not used."""
-    found: list[C] = []
+    """Read the records with `read_one`, skipping those for which it raises ChangeError."""
+    changes: list[C] = []
     for record in records:
         try:
-            found.append(read_one(record))
+            changes.append(read_one(record))
         except ChangeError:
             continue
-    return tuple(found)
+    return tuple(changes)

@@ -1,6 +1,6 @@
-"""Each character's role for a reader, as bits, and the script of a letter.
+"""Character classes of a text, as bits, and the script of a letter.
 
-Roles are white space, ends of sentences, brackets and scripts without spaces.
+Classes are white space, sentence ends, brackets and scripts without spaces.
 """
 
 from __future__ import annotations
@@ -37,26 +37,26 @@ __all__ = [
 ]
 
 BLANK = 1 << 0
-"""White space for a reader: also a form feed, which some tokenizers drop rather than take it for a space."""
+"""White space, including the form feed, which some tokenizers drop."""
 STOP = 1 << 1
-"""Ends a sentence where white space follows."""
+"""Ends a sentence if white space follows."""
 WIDE_STOP = 1 << 2
-"""Ends a sentence whatever follows."""
+"""Ends a sentence without white space after it."""
 COMMA = 1 << 3
-"""Full-width comma and its like: a better place than between any two Chinese characters."""
+"""Full-width comma and the like: a better boundary than between two Chinese characters."""
 CLOSE = 1 << 4
-"""Closing bracket or quote: belongs to what stands before it."""
+"""Closing bracket or quote: belongs to the text before it."""
 OPEN = 1 << 5
-"""Opening bracket or quote: belongs to what follows."""
+"""Opening bracket or quote: belongs to the text after it."""
 HAN = 1 << 6
 """Han, kana or hangul: text without spaces."""
 LOWER = 1 << 7
 EXTEND = 1 << 8
-"""Accent, variation selector, skin tone: one character with what stands before it, for a reader."""
+"""Accent, variation selector, skin tone: one grapheme with the character before it."""
 JOINER = 1 << 9
-"""Zero-width joiner and regional indicators: what follows belongs to it."""
+"""Zero-width joiner and regional indicators: one grapheme with the character after it."""
 FREE = 10
-"""From this bit on: what a tokenizer makes of a character, see `splitting.measure.cut_places`."""
+"""First bit of tokenizer-specific classes, see `splitting.measure.cut_places`."""
 
 _NAMED: dict[int, str] = {
     STOP: ".!?…",
@@ -83,36 +83,36 @@ LATIN = "LATIN"
 
 @dataclass(frozen=True, slots=True)
 class TextCharacters:
-    """A text as arrays, one entry a character."""
+    """A text as arrays with one entry per character."""
 
     points: NDArray[np.unsignedinteger]
     """(n,) code points; uint8 where the text is ASCII, else uint32."""
     kinds: NDArray[np.uint16]
-    """(n,) bits as above."""
+    """(n,) class bits."""
 
     def any_of(self, bits: int) -> NDArray[np.bool_]:
-        """(n,) True where a character is of one of the kinds."""
-        found: NDArray[np.bool_] = (self.kinds & np.uint16(bits)) != 0
-        return found
+        """Return (n,) True where a character has one of the class bits."""
+        flags: NDArray[np.bool_] = (self.kinds & np.uint16(bits)) != 0
+        return flags
 
     @classmethod
     def of(cls, text: str) -> TextCharacters:
-        """The characters of a text, without what a tokenizer makes of them."""
+        """Classify the characters of a text, without tokenizer-specific bits."""
         points = points_of(text)
         return cls(points, look_up(points, kind_of))
 
 
 def points_of(text: str) -> NDArray[np.unsignedinteger]:
-    """The characters of a text as numbers."""
+    """Return the code points of a text as an array."""
     if text.isascii():
         return np.frombuffer(text.encode("ascii"), np.uint8)
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
 
 
 def look_up(points: NDArray[np.unsignedinteger], kind: Callable[[str], int]) -> NDArray[np.uint16]:
-    """The bits of all characters of a text.
+    """Return the class bits of all characters of a text.
 
-    Each *different* character is asked about once, so that ten million cost as much as a few thousand.
+    `kind` is called once per distinct character, so that ten million characters cost as much as a few thousand.
     """
     different = np.flatnonzero(np.bincount(points)).tolist()
     table = np.zeros(different[-1] + 1 if different else 1, np.uint16)
@@ -123,23 +123,23 @@ def look_up(points: NDArray[np.unsignedinteger], kind: Callable[[str], int]) -> 
 
 @lru_cache(maxsize=65_536)
 def kind_of(char: str) -> int:
-    """The bits of one character."""
+    """Return the class bits of one character."""
     point = ord(char)
     bits = _CATEGORIES.get(unicodedata.category(char), 0)
     bits |= sum(bit for bit, chars in _NAMED.items() if char in chars)
-    bits |= HAN if _within(point, _HAN_RANGES) else 0
-    bits |= EXTEND if _within(point, _EXTEND_RANGES) else 0
+    bits |= HAN if _in_ranges(point, _HAN_RANGES) else 0
+    bits |= EXTEND if _in_ranges(point, _EXTEND_RANGES) else 0
     bits |= JOINER if 0x1F1E6 <= point <= 0x1F1FF else 0
     return bits | (BLANK if char.isspace() else 0)
 
 
-def _within(point: int, ranges: tuple[tuple[int, int], ...]) -> bool:
+def _in_ranges(point: int, ranges: tuple[tuple[int, int], ...]) -> bool:
     return any(low <= point <= high for low, high in ranges)
 
 
 @lru_cache(maxsize=65_536)
 def script_of(letter: str) -> str:
-    """The script of a letter: the first word of its Unicode name; empty for what is no letter.
+    """Return the script of a letter (the first word of its Unicode name), or "" for other characters.
 
     Compatibility forms count as the letters they stand for: half-width kana, full-width and mathematical Latin.
 
@@ -151,7 +151,7 @@ def script_of(letter: str) -> str:
 
 
 def main_script(text: str) -> str:
-    """The script of most letters of a text; empty where it has none.
+    """Return the script of most letters of a text, or "" if it has no letters.
 
     >>> main_script("Спасибо, Bob"), main_script("42")
     ('CYRILLIC', '')

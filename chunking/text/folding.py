@@ -1,5 +1,4 @@
-"""Texts without the differences that a reader does not see: composed and decomposed letters, accents, widths, marks,
-terminal codes.
+"""Fold a text for comparison: Unicode composition, accents, widths, invisible marks, terminal codes.
 
 A word is typed in other characters than it is written in: decomposed by macOS, full width by an input method, with a
 curly apostrophe by an editor, vowelled in a textbook. Both are folded before they are compared; the document keeps its
@@ -39,17 +38,17 @@ __all__ = [
 ]
 
 SOFT_BREAKS = "\u200b\u200c"
-"""Zero-width space and non-joiner: a reader may take what they divide for one word or for two."""
+"""Zero-width space and non-joiner: the parts they divide may be read as one word or as two."""
 
 _LONGEST_CODE = 500
-"""Characters of a terminal's title, the one code without a fixed form."""
+"""Maximum characters of a terminal's title, the one code without a fixed form."""
 _CODES = re.compile(
     "(?P<colour>(?:\x1b\\[|\x9b|\\\\(?:x1[bB]|u001[bB]|033|e)\\[)[0-9;:]{0,64}[mK])"
     rf"|(?P<other>\x1b\[[0-?]{{0,64}}[ "
     rf"-/]{{0,4}}[@-~]|\x1b\][^\x07\x1b\n]{{0,{_LONGEST_CODE}}}(?:\x07|\x1b\\)?|\x1b[ -/]{{0,2}}[0-~]?)"
     "|(?P<overstrike>[^\n\x08]\x08)"
 )
-"""Codes that colour a terminal divide no word; those that move its cursor do. `N\\bN` is a bold N of a manual page."""
+"""Terminal codes: colours divide no word, cursor movements do; `N\\bN` is a bold N of a manual page."""
 _HAS_CODES = re.compile(r"[\x1b\x08\x9b]|\\(?:x1[bB]|u001[bB]|033|e)\[")
 
 _CYRILLIC, _KANA = "\u0400-\u052f", "\u3040-\u30ff\uff66-\uff9d"
@@ -60,18 +59,22 @@ _CLUSTER = re.compile(
     "|[\u0915\u0916\u0917\u091c\u092b]\u093c"
     '|(?<=[\u05d0-\u05ea])["\u201d\u05f4](?=[\u05d0-\u05ea])'
 )
-"""Characters that are one together, and the gershayim of a Hebrew abbreviation, which is typed as a quotation mark."""
+"""Character sequences with one folded form.
+
+Also the gershayim of Hebrew abbreviations, typed as a quotation mark.
+"""
 _MAY_CLUSTER = re.compile("[\u0300-\u036f\u05d0-\u05ea\u093c\u1161-\u1175\u11a8-\u11c2\u3099\u309a\uff9e\uff9f]")
-"""What each of them holds one of: most texts have none, and are looked through for this alone."""
+"""Characters of which every cluster has at least one: a quick test, as most texts have none."""
 _FEW = 48
-"""Characters of a text that have another form, up to which each is replaced by itself: `translate` takes each letter of
-the text.
+"""Distinct changed characters up to which each is replaced by `str.replace`.
+
+`translate` takes each character of the text.
 """
 _MOST_MARKS = 4
-"""On one letter that are composed; the rest says nothing (there are texts with thousands)."""
+"""Maximum marks composed onto one letter; further ones are dropped (some texts have thousands)."""
 
 _COMPOSED = ("CYRILLIC", "HANGUL", "KATAKANA", "HIRAGANA")
-"""Scripts whose composed letters stay; those of all others are decomposed, and their accents go."""
+"""Scripts whose composed letters stay; in all others accents are removed."""
 _MARKS = (
     *(
         (0x0300, 0x036F),
@@ -94,11 +97,11 @@ _MARKS = (
     ),
     *((0x08D3, 0x08FF), (0x3099, 0x309A), (0x180B, 0x180F)),
 )
-"""Marks that say nothing to a search: accents, vowel points, variation selectors."""
+"""Ranges of marks that do not matter to search: accents, vowel points, variation selectors."""
 MARKS = "".join(f"{chr(low)}-{chr(high)}" for low, high in _MARKS)
-"""They, as a class of a regular expression."""
+"""The ranges of `_MARKS` as a class of a regular expression."""
 _UNFOLDED = ("<super>", "<fraction>", "<circle>")
-"""Forms that would run into their neighbours: 10⁶ is not 106."""
+"""Compatibility forms that stay, because they would merge with their neighbours: 10⁶ is not 106."""
 _SAME = {
     **dict.fromkeys("‘’‚‛′‵ʹʻʼʽʾʿ´＇`｀՚׳ꞌ", "'"),
     **dict.fromkeys("‐‑‒–—―−﹘﹣－", "-"),
@@ -115,50 +118,50 @@ _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]+"
 )
 _JOINERS = re.compile("(?<![^\\s])[\u200c\u200d]+|[\u200c\u200d]+(?![^\\s])")
-"""They shape letters of many scripts and emoji, so only those that join nothing go."""
+"""Joiners next to no character; others shape letters of many scripts and emoji, so they stay."""
 
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A folded text and where each of its characters came from."""
+    """A folded text with the original offsets of its characters."""
 
     text: str
     starts: Sequence[int]
-    """(n,) offset of the first character that each is made of."""
+    """(n,) original start offset of each character."""
     ends: Sequence[int]
-    """(n,) offset behind the last one."""
+    """(n,) original end offset of each character."""
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """The stretch of the original that a stretch of the folded text is made of; `start` < `end`.
+        """Return the original span of a span of the folded text; `start` < `end`.
 
-        Marks that were folded away behind a letter belong to it.
+        Marks that were folded away after a letter belong to it.
         """
         return self.starts[start], self.ends[end - 1]
 
 
 def fold(text: str) -> str:
-    """A text as it is compared; letter case stays. To fold again changes nothing.
+    """Fold a text for comparison, keeping letter case; idempotent.
 
     >>> fold("Ku\\u0308ndigung, ｶﾞｽ, informa\\u00adtion, l’ａｓｓｕｒａｎｃｅ")
     "Kundigung, ガス, information, l'assurance"
     """
-    found = fold_for_search(text)
-    return found if found.isascii() else _SOFT.sub("", found)
+    folded = fold_for_search(text)
+    return folded if folded.isascii() else _SOFT.sub("", folded)
 
 
 def without_codes(text: str) -> str:
-    """A text without what colours a terminal or moves its cursor."""
+    """Remove terminal codes and overstrikes; a code that is no colour becomes a space."""
     return _CODES.sub(_code, text) if _HAS_CODES.search(text) else text
 
 
 def fold_for_search(text: str) -> str:
-    """As `fold`, with the soft breaks left in."""
+    """Fold a text like `fold`, but keep soft breaks."""
     text = without_codes(text)
     return text if text.isascii() else _translated(_CLUSTER.sub(_compose, text) if _MAY_CLUSTER.search(text) else text)
 
 
 def _translated(text: str) -> str:
-    """A text with the form of each character in its place."""
+    """Replace each character with its folded form."""
     forms = {char: form for char in set(text) if (form := _FORMS[ord(char)]) != char}
     if len(forms) > _FEW or not forms.keys().isdisjoint("".join(forms.values())):
         return text.translate(_FORMS)
@@ -168,7 +171,7 @@ def _translated(text: str) -> str:
 
 
 def fold_with_offsets(text: str) -> Folded:
-    """As `fold_for_search`, with the way back to the text."""
+    """Fold a text like `fold_for_search`, with the original offsets."""
     if not _HAS_CODES.search(text) and (text.isascii() or _folds_one_by_one(text)):
         return Folded(text if text.isascii() else _translated(text), range(len(text)), range(1, len(text) + 1))
     forms, starts, ends = list[str](), list[int](), list[int]()
@@ -186,16 +189,15 @@ def fold_with_offsets(text: str) -> Folded:
 
 
 def _folds_one_by_one(text: str) -> bool:
-    """Whether each character becomes one, as in most texts: then no place moves."""
+    """True if every character folds to one character, as in most texts: then offsets stay equal."""
     one_by_one = all(len(_FORMS[ord(char)]) == 1 for char in set(text))
     return one_by_one and not (_MAY_CLUSTER.search(text) and _CLUSTER.search(text))
 
 
 def _folded_parts(text: str) -> Iterator[tuple[int, int, str]]:
-    """(start, end, folded form) of each code, cluster and character that becomes none or several, and of what stands
-    between them.
+    """Yield (start, end, folded form) of the parts of a text.
 
-    A form as long as its part is one character for each.
+    A form as long as its part has one character for each of the part.
     """
     at = 0
     special = {char for char in set(text) if len(_FORMS[ord(char)]) != 1}
@@ -227,20 +229,20 @@ def _folded_characters(text: str, low: int, high: int, special: Collection[str])
 
 
 def _places(text: str, low: int, high: int, chars: Collection[str]) -> list[int]:
-    """Where characters stand in a stretch of a text; few of them are looked for one by one."""
+    """Return the sorted offsets of some characters in a span; few of them are searched one by one."""
     if len(chars) > _FEW:
         return [place for place in range(low, high) if text[place] in chars]
-    found = []
+    offsets = []
     for char in chars:
         at = text.find(char, low, high)
         while at >= 0:
-            found.append(at)
+            offsets.append(at)
             at = text.find(char, at + 1, high)
-    return sorted(found)
+    return sorted(offsets)
 
 
 def is_mark(char: str) -> bool:
-    """Whether a character is an accent or the like, which belongs to the letter before it."""
+    """True if a character is a combining mark, such as an accent."""
     return char > "\u02ff" and unicodedata.category(char) in ("Mn", "Me")
 
 
@@ -263,7 +265,7 @@ def _compose(match: re.Match[str]) -> str:
 
 
 class _Forms(dict[int, str]):
-    """Code point to its folded form, each made when it is first met."""
+    """Folded form by code point, computed on first use."""
 
     def __missing__(self, point: int) -> str:
         form = self[point] = _form(chr(point))
@@ -288,15 +290,15 @@ def _form(char: str) -> str:
 
 
 def _parts(char: str) -> str:
-    """What a character is made of, one step down; itself where it stays."""
+    """Decompose a character by one step; a character that stays is returned as it is."""
     if char in _LOAN_NUKTA:
         return unicodedata.normalize("NFD", char).replace(_NUKTA, "")
     tag, *codes = unicodedata.decomposition(char).split(" ")
     if not tag or tag in _UNFOLDED:
         return char
     if tag.startswith("<"):
-        made = "".join(chr(int(code, 16)) for code in codes)
-        return char if made[0] == " " and len(made) > 1 else unicodedata.normalize("NFC", made)
+        expanded = "".join(chr(int(code, 16)) for code in codes)
+        return char if expanded[0] == " " and len(expanded) > 1 else unicodedata.normalize("NFC", expanded)
     composed = unicodedata.normalize("NFC", char)
     if composed != char:
         return composed
@@ -305,7 +307,7 @@ def _parts(char: str) -> str:
 
 
 def without_invisible(text: str) -> str:
-    """A title without what nobody sees; joiners stay between characters.
+    """Remove invisible characters from a title; joiners between characters stay.
 
     >>> without_invisible("Set\u00adup\u200b"), without_invisible("می\u200cخواهم") == "می\u200cخواهم"
     ('Setup', True)

@@ -1,13 +1,13 @@
-"""The places of a quote in a text: exact but for what a reader does not see, or with other words.
+"""Find quotes in a text, exactly, ignoring invisible differences, or with some words changed.
 
 A quote copied from a page has other line breaks than the text it came from, curly quotes where the file has straight
 ones, composed letters where it has decomposed ones, and no `**`. White space, width, letter case, accents, quote
 marks and markup do not count.
 
-Near matches have other words, some left out, some put in. Every different word of the quote becomes one character,
-and all others of the text the same one, so that rapidfuzz finds the stretch that shares most words with the quote
-(its partial ratio, which skips what cannot win); around it the two are aligned word by word. The work is bounded by
-the words of the quote that are looked at. Of a text eight bytes a word are kept.
+Near matches have words replaced, left out or put in. Every distinct word of the quote becomes one character, and all
+other words of the text become the same one, so that rapidfuzz finds the stretch that shares most words with the quote
+(its partial ratio); around it the two are aligned word by word. The work is bounded by the compared words of the
+quote. The index takes eight bytes per word of the text.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from chunking.text.folding import fold as fold_forms
 __all__ = ["QuoteFinder", "fold", "near_spans"]
 
 MOST_MATCHES = 1_000
-"""Occurrences of a quote that are looked at: a single letter stands everywhere."""
+"""Maximum occurrences of a quote that are returned: a single letter is everywhere."""
 
 _SINGLE, _DOUBLE, _DASH = "'`´‘’‚‛′‹›", '"“”„‟″«»「」『』〝〞', "-‐‑‒–—―−﹣－"
 _SAME = {**dict.fromkeys(_SINGLE, "'"), **dict.fromkeys(_DOUBLE, '"'), **dict.fromkeys(_DASH, "-"), "…": "..."}
@@ -44,30 +44,29 @@ _WORD = re.compile(
     f"[{_ALONE}][\u3099\u309a]?|[\uff66-\uff9d][\uff9e\uff9f]?|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?"
     rf"|[^\W_{_ALONE}](?:[^\W_{_ALONE}]|[{MARKS}\u00ad\u200b-\u200d])*+"
 )
-"""A word, or a character of a script without spaces, whichever way it is composed."""
+"""A word, or a character of a script without spaces, composed or decomposed."""
 _BEFORE, _AFTER = re.compile(r"[^\w\s]{1,4}"), re.compile(r"[^\w\s]{1,4}\Z")
 _LEAST_WORDS = 2
 _COMPARED = 100
-"""Words of a quote that are compared; of a longer one, at either end."""
+"""Words compared of a quote; of a longer one, at either end."""
 _CANDIDATES = 5
 _LEAST_ALIKE = 0.55
-"""Share of words, on both sides together, that are the same and in order."""
+"""Minimum share of words, on both sides together, that are equal and in order."""
 _WORTH_ALIGNING = 45.0
-"""Percent alike of a stretch as long as the quote: less, for what is put in or left out moves the end of the place out
-of it.
+"""Minimum similarity, in percent, of a stretch as long as the quote.
+
+It is low, as insertions move the end of the match.
 """
 _LETTERS = 6_000
-"""Of a quote that are looked at, at either end."""
+"""Characters of a quote that are compared, at either end."""
 _OTHER, _USED, _FIRST_CODE = 0, chr(1), 2
-"""Characters of the words that the quote does not have, of those of a place that was looked at, and of the quote's
-first word.
-"""
+"""Codes of words not in the quote, of a stretch already matched, and of the quote's first word."""
 _LOW = 0xFFFF
-"""Bits of a word's digest by which most words that a quote does not have are passed over."""
+"""Bits of a word's digest that rule out most words not in the quote."""
 
 
 def fold(text: str) -> str:
-    """A text without what does not count in a comparison.
+    """Fold a text for quote comparison: no white space, markup, case, accents or quote styles.
 
     >>> fold("“Ａ  **bold**\\nmove”") == fold('"a boldmove"'), fold("u\\u0308ber") == fold("über")
     (True, True)
@@ -76,20 +75,20 @@ def fold(text: str) -> str:
 
 
 class QuoteFinder:
-    """A text in which quotes are looked up; what that takes is made when it is first needed, and kept for the next."""
+    """Finder of quotes in one text; its folded text is made on first use and cached."""
 
     def __init__(self, text: str) -> None:
         self.text = text
 
     def find(self, quote: str) -> list[Span]:
-        """Every place at which a quote stands, in order.
+        """Find every occurrence of a quote, in order.
 
         Args:
-            quote: white space around it does not count.
+            quote: surrounding white space does not count.
         Returns:
-            Exact matches; where there is none, those that differ in white space, width, letter case, accents, quote
-            marks or markup only. An accent behind the last letter belongs to it. Matches that begin or end inside a
-            word only where there is no other.
+            Exact matches; if there is none, those that differ only in white space, width, letter case, accents, quote
+            marks or markup. An accent after the last letter belongs to it. Matches that begin or end inside a word are
+            returned only if there is no other.
         """
         quote = quote.strip()
         if not quote or len(quote) > 4 * len(self.text) + 64:
@@ -97,18 +96,18 @@ class QuoteFinder:
         exact = [Span(at, at + len(quote)) for at in _occurrences(quote, self.text)]
         if exact:
             return self._at_words(exact)
-        wanted = fold(quote)
-        if not wanted:
+        folded_quote = fold(quote)
+        if not folded_quote:
             return []
         folded, offsets = self.folded
-        found = [
-            Span(int(offsets[at]), self._behind(int(offsets[at + len(wanted) - 1])))
-            for at in _occurrences(wanted, folded)
+        matches = [
+            Span(int(offsets[at]), self._behind(int(offsets[at + len(folded_quote) - 1])))
+            for at in _occurrences(folded_quote, folded)
         ]
-        return self._at_words(found)
+        return self._at_words(matches)
 
     def _behind(self, last: int) -> int:
-        """Offset behind a character and the accents on it."""
+        """Return the offset after a character and its accents."""
         end = last + 1
         while end < len(self.text) and is_mark(self.text[end]):
             end += 1
@@ -116,11 +115,11 @@ class QuoteFinder:
 
     @cached_property
     def folded(self) -> tuple[str, NDArray[np.int32]]:
-        """(folded text, (n,) for each of its characters the offset of the one it came from)."""
+        """The folded text, and (n,) the original offset of each of its characters."""
         return _folded(self.text)
 
     def _at_words(self, spans: list[Span]) -> list[Span]:
-        """Those that begin and end where words do, or all."""
+        """Return the spans that begin and end at word boundaries, or all if there are none."""
         return [
             span for span in spans if not self._inside_word(span.start) and not self._inside_word(span.end)
         ] or spans
@@ -131,7 +130,7 @@ class QuoteFinder:
 
 @byte_cache(most=LARGEST_TEXT)
 def _folded(text: str) -> tuple[str, NDArray[np.int32]]:
-    """Some six to nine bytes a character."""
+    """Fold a text with offsets: six to nine bytes per character."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     forms = {char: _folded_character(char) for char in set(text)}
     lengths, firsts = np.zeros((2, int(codes.max(initial=0)) + 1), np.int32)
@@ -142,22 +141,22 @@ def _folded(text: str) -> tuple[str, NDArray[np.int32]]:
     letters = np.frombuffer("".join(forms.values()).encode("utf-32-le", "surrogatepass"), np.uint32)
     each = lengths[codes]
     offsets = np.repeat(np.arange(len(codes), dtype=np.int32), each)
-    within = np.arange(len(offsets), dtype=np.int32) - np.repeat(np.cumsum(each, dtype=np.int32) - each, each)
-    made = letters[firsts[codes[offsets]] + within]
-    return made.tobytes().decode("utf-32-le", "surrogatepass"), offsets
+    positions = np.arange(len(offsets), dtype=np.int32) - np.repeat(np.cumsum(each, dtype=np.int32) - each, each)
+    folded_letters = letters[firsts[codes[offsets]] + positions]
+    return folded_letters.tobytes().decode("utf-32-le", "surrogatepass"), offsets
 
 
-def _occurrences(wanted: str, text: str) -> Iterator[int]:
-    at = text.find(wanted)
+def _occurrences(quote: str, text: str) -> Iterator[int]:
+    at = text.find(quote)
     for _ in range(MOST_MATCHES):
         if at < 0:
             return
         yield at
-        at = text.find(wanted, at + 1)
+        at = text.find(quote, at + 1)
 
 
 def _joins(char: str) -> bool:
-    """A letter or digit of a script that has spaces between words."""
+    """True for a letter or digit of a script with spaces between words."""
     return char.isalnum() and not ("\u2e80" <= char <= "\u9fff" or "\uf900" <= char <= "\ufaff" or char >= "\U00020000")
 
 
@@ -176,40 +175,40 @@ def _folded_character(char: str) -> str:
 
 
 def near_spans(quote: str, text: str, most: int = 3) -> tuple[Span, ...]:
-    """The places that share most of a quote's words in its order, the best first.
+    """Find places that share most of a quote's words in its order, best first.
 
-    Of a long quote its beginning and its end are looked for, and what lies between is taken as it is.
+    Of a long quote its beginning and its end are searched, and the text between them is accepted as it is.
 
     Args:
-        most: places; they do not overlap.
+        most: maximum number of places; they do not overlap.
     Returns:
-        Spans from the first word in common to the last; none where less than about half of the words is.
+        Spans from the first common word to the last; none with less than about half of the words.
     """
     head, tail = _words(quote[:_LETTERS])[:_COMPARED], _words(quote[-_LETTERS:])[-_COMPARED:]
     index = _indexed(text)
     if len(head) < _LEAST_WORDS or not len(index.starts):
         return ()
-    found = _found(head, index.coded(head, text))
+    matches = _matches(head, index.coded(head, text))
     if len(quote) > _LETTERS or len(_words(quote)) > _COMPARED:
-        found = _joined(found, _found(tail, index.coded(tail, text)), len(quote))
+        matches = _joined(matches, _matches(tail, index.coded(tail, text)), len(quote))
     kept: list[tuple[int, int]] = []
-    for alike, start, end in sorted(found, key=lambda place: (-place[0], place[1])):
+    for alike, start, end in sorted(matches, key=lambda place: (-place[0], place[1])):
         if alike >= _LEAST_ALIKE and not any(start < after and first < end for first, after in kept):
             kept.append((start, end))
     return tuple(Span(*_with_marks(quote.strip(), text, start, end)) for start, end in kept[:most])
 
 
 Place = tuple[float, int, int]
-"""(share alike, start, end)."""
+"""(similarity, start, end) of a match."""
 
 
-def _found(wanted: list[str], words: _Words) -> list[Place]:
-    coded = "".join(words.codes[word] for word in wanted)
+def _matches(quote_words: list[str], words: _Words) -> list[Place]:
+    coded = "".join(words.codes[word] for word in quote_words)
     return [_compared(coded, words, begin) for begin in _candidates(coded, words)]
 
 
 def _joined(heads: list[Place], tails: list[Place], length: int) -> list[Place]:
-    """Beginnings with the ends that are about as far behind them as the quote is long."""
+    """Join matches of the quote's beginning with matches of its end at about the right distance."""
     pairs = (
         (head, tail) for head in heads for tail in tails if head[0] and length / 2 <= tail[2] - head[1] <= 2 * length
     )
@@ -217,7 +216,7 @@ def _joined(heads: list[Place], tails: list[Place], length: int) -> list[Place]:
 
 
 def _with_marks(quote: str, text: str, start: int, end: int) -> tuple[int, int]:
-    """A span with the marks before its first word and behind its last one that the quote has there too."""
+    """Extend a span by the marks that the quote has before its first word and after its last."""
     before, after = _BEFORE.match(quote), _AFTER.search(quote)
     while before and start > 0 and text[start - 1] in before[0]:
         start -= 1
@@ -228,42 +227,42 @@ def _with_marks(quote: str, text: str, start: int, end: int) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """The words of a document, a character each, as one quote sees them."""
+    """Words of a document, coded as one character each for one quote."""
 
     document: str
     codes: dict[str, str]
-    """The character of each different word of the quote."""
+    """Code character of each distinct word of the quote."""
     text: str
-    """(n,) the document's words."""
+    """(n,) code characters of the document's words."""
     starts: Sequence[int]
-    """(n,) offset of each."""
+    """(n,) offset of each word."""
 
     def end(self, number: int) -> int:
-        """Offset behind a word."""
-        found = _WORD.match(self.document, self.starts[number])
-        return found.end() if found else self.starts[number]
+        """Return the offset after a word."""
+        match = _WORD.match(self.document, self.starts[number])
+        return match.end() if match else self.starts[number]
 
 
 @dataclass(frozen=True, slots=True)
 class _Index:
-    """What is kept of a text: a digest of each word, and where it starts."""
+    """Index of a text: a digest and an offset per word."""
 
     digests: NDArray[np.uint32]
-    """(n,) CRC-32. Two words of the same one are rarer than a misprint, and do no more."""
+    """(n,) CRC-32; collisions are rarer than misprints and do no more harm."""
     starts: NDArray[np.int32]
     """(n,) offsets."""
 
     def coded(self, words: list[str], text: str) -> _Words:
-        """The text as a quote of these words sees it."""
+        """Code the words of the text for a quote with these words."""
         different = list(dict.fromkeys(words))  # 100 at most, so that a code is a byte
-        wanted = np.array([_digest(word) for word in different], np.uint32)
+        quote_digests = np.array([_digest(word) for word in different], np.uint32)
         may_be = np.zeros(_LOW + 1, np.bool_)
-        may_be[wanted & _LOW] = True
+        may_be[quote_digests & _LOW] = True
         places = np.flatnonzero(may_be[self.digests & _LOW])
-        order = np.argsort(wanted)
-        at = np.minimum(np.searchsorted(wanted[order], self.digests[places]), len(wanted) - 1)
+        order = np.argsort(quote_digests)
+        at = np.minimum(np.searchsorted(quote_digests[order], self.digests[places]), len(quote_digests) - 1)
         coded = np.full(len(self.digests), _OTHER, np.uint8)
-        same = wanted[order][at] == self.digests[places]
+        same = quote_digests[order][at] == self.digests[places]
         coded[places[same]] = order[at[same]] + _FIRST_CODE
         codes = {word: chr(number) for number, word in enumerate(different, _FIRST_CODE)}
         return _Words(text, codes, coded.tobytes().decode("latin-1"), self.starts.data)
@@ -290,43 +289,43 @@ def _plain(word: str) -> str:
     return (word if word.isascii() else fold_forms(word)).lower()
 
 
-def _candidates(wanted: str, words: _Words) -> Iterator[int]:
-    """Where the quote may begin, in words: the stretches that share most words with it, one after the other."""
+def _candidates(coded: str, words: _Words) -> Iterator[int]:
+    """Yield the likely first words of the quote in the text, best first."""
     text = words.text
     for _ in range(_CANDIDATES):
-        best = partial_ratio_alignment(wanted, text, score_cutoff=_WORTH_ALIGNING)
+        best = partial_ratio_alignment(coded, text, score_cutoff=_WORTH_ALIGNING)
         if best is None:
             return
-        if len(text) < len(wanted):
+        if len(text) < len(coded):
             yield 0
             return
         yield best.dest_start
         text = text[: best.dest_start] + _USED * (best.dest_end - best.dest_start) + text[best.dest_end :]
 
 
-def _compared(wanted: str, words: _Words, begin: int) -> Place:
-    """(share alike, start, end) of what the document has around a place, word by word."""
-    slack = max(3, len(wanted) // 4)
+def _compared(coded: str, words: _Words, begin: int) -> Place:
+    """Align the quote word by word around a place and return the match."""
+    slack = max(3, len(coded) // 4)
     low = max(begin - slack, 0)
-    blocks = _blocks(wanted, words.text[low : begin + len(wanted) + slack], low)
+    blocks = _blocks(coded, words.text[low : begin + len(coded) + slack], low)
     if not blocks:
         return 0.0, 0, 0
     last, size = blocks[-1]
-    return _alike(blocks, len(wanted)), words.starts[blocks[0][0]], words.end(last + size - 1)
+    return _alike(blocks, len(coded)), words.starts[blocks[0][0]], words.end(last + size - 1)
 
 
-def _blocks(wanted: str, there: str, low: int) -> list[tuple[int, int]]:
-    """(position in the document, words) of each matching run, in order, without stray words at the edges."""
-    blocks = [(low + block.b, block.size) for block in Indel.editops(wanted, there).as_matching_blocks() if block.size]
+def _blocks(coded: str, there: str, low: int) -> list[tuple[int, int]]:
+    """Return (word number, word count) of each matching run, in order, without stray words at the edges."""
+    blocks = [(low + block.b, block.size) for block in Indel.editops(coded, there).as_matching_blocks() if block.size]
     while len(blocks) > 1:  # a stray word at an edge makes the place longer than it is alike
-        shorter = max((blocks[1:], blocks[:-1]), key=lambda some: _alike(some, len(wanted)))
-        if _alike(shorter, len(wanted)) < _alike(blocks, len(wanted)):
+        shorter = max((blocks[1:], blocks[:-1]), key=lambda some: _alike(some, len(coded)))
+        if _alike(shorter, len(coded)) < _alike(blocks, len(coded)):
             break
         blocks = shorter
     return blocks
 
 
 def _alike(blocks: list[tuple[int, int]], length: int) -> float:
-    """Share of words that are the same, of the quote's and of those from the first block to the last."""
+    """Return the share of equal words, of the quote's words and those from the first run to the last."""
     first, (last, size) = blocks[0][0], blocks[-1]
     return 2 * sum(size for _, size in blocks) / (length + last + size - first)

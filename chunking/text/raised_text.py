@@ -1,9 +1,8 @@
-"""Superscripts and subscripts in plain text: note marks in brackets, exponents after a sign; all others stay where they
-stand.
+"""Superscripts and subscripts as plain text: note marks in brackets, exponents after a sign.
 
-A mark that only looks like a part of its word (`networks1`) would spoil the word for search, and an exponent its number
-(`106` for ten to the sixth). Readers put the characters below around raised text, and `write_raised` writes it as plain
-text.
+A mark that looks like a part of its word (`networks1`) would spoil the word for search, and an exponent its number
+(`106` for ten to the sixth). Readers put the characters below around raised text, and `write_raised` converts it to
+plain text.
 """
 
 from __future__ import annotations
@@ -29,21 +28,22 @@ __all__ = [
 ]
 
 SUPERSCRIPT, SUBSCRIPT, LINKED, END = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3"
-"""Open a superscript, a subscript, a superscript that links to a note; close any of them. No document may use these
-code points.
+"""Code points that open a superscript, subscript or superscript linking to a note, and close any.
+
+No document may use these code points.
 """
 _OPENINGS = {"sup": SUPERSCRIPT, "sub": SUBSCRIPT}
 _TAG = re.compile(r"(?<!`)(`+)(?!`)[^`]+\1(?!`)|<(/?)(sup|sub)(?:\s[^<>]{0,200})?>", re.IGNORECASE)
 _SIGN = re.compile(f"[{SUPERSCRIPT}{SUBSCRIPT}{LINKED}{END}]")
 _LINKED_NUMBER = re.compile(rf"{LINKED}\[?([0-9]{{1,4}})\]?{END}")
-"""The raised text of most pages, whose meaning does not depend on what stands around it."""
+"""Linked numbers, the raised text of most pages: converted without looking at their context."""
 
 MARK = re.compile(r"\d{1,3}[).]?|[*∗†‡§¶]{1,3}|[a-z][).]?")
-"""What refers to a note."""
+"""A note mark."""
 _MOST = 40
-"""Longest raised text that is a mark or an exponent; a longer one is small print."""
+"""Maximum length of a mark or an exponent; longer raised text is small print."""
 _TAIL = 80
-"""Characters before a mark that are looked at."""
+"""Characters before a mark that are examined."""
 
 _NUMBERS = re.compile(r"\d{1,3}[).]?(?:\s*[,;–-]\s*\d{1,3})*,?")
 _LETTERS = re.compile(r"[a-z][).]?(?:\s*[,;]\s*[a-z]|\s*[,;]\s*\d{1,2})*,?")
@@ -61,16 +61,16 @@ _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _GROUPED = re.compile(r"\d{1,3}(?:[,.'\u00a0\u202f]\d{3})+(?:[.,]\d+)?")
 _DATE = re.compile(r"\d{1,4}[.,]\d{1,4}[.,]\d{1,4}.*")
 _OWN_WORD = re.compile(r"(?:[^\W\d_]{2,}[-‐‑/]?|[$€£¥₩₹]\s?|\d[/:.-])\Z")
-"""Before digits that belong to a name (`COVID-19`), a price or a date."""
+"""Context before digits that belong to a name (`COVID-19`), a price or a date."""
 _POWERS = frozenset({"10", "2"})
-"""Numbers that are raised to the first power as well."""
+"""Bases of powers, even of the first power."""
 
 _WORD = re.compile(r"[^\W\d_]{3,}\Z|(?<![^\W\d_])(?:[A-Z][a-z]|AI|EU|IT|UK|UN|US)\Z")
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}\Z")
 _FUNCTION = re.compile(r"(?<![^\W\d_])(?:sin|cos|tan|cot|sec|csc|log|exp|sinh|cosh|tanh|det)\Z")
 _UNIT = re.compile(r"(?<![^\W\d_])(?:mol|bar|rad|kPa|MPa|GPa|GHz|MHz|kHz|px|pt)\Z")
 _SHORT = re.compile(r"(?<![^\W\d_])(?!AI|EU|IT|UK|UN|US)[A-Z]{1,2}\Z")
-"""Chemical and other symbols: what stands raised after these belongs to them."""
+"""Chemical and other symbols, which raised text belongs to."""
 _TWO_LETTERS = re.compile(r"(?<![^\W\d_])[^\W\d_]{2}\Z")
 _UNIT_POWERS = frozenset("23456")
 _VARIABLE_BASE = re.compile(r"(?<![^\W\d_])[a-zα-ω]\Z")
@@ -80,11 +80,11 @@ _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\u3001\u3002\uff0c\u
 _NOTE_TEXT = re.compile(
     "[^\\W\\d_]{3}|(?:A|An|At|By|If|In|It|On|To|We) |[“\"‘'(]?\\d|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
 )
-"""What a note begins with, right after its mark: no isotope has such a name."""
+"""Beginning of a note's text after its mark; no isotope has such a name."""
 
 
 def label_of(mark: str) -> str:
-    """What a mark and its note have in common: `1)` and `1` are one.
+    """Normalise a note mark: `1)` and `1` are the same note.
 
     >>> label_of("1)"), label_of("∗")
     ('1', '*')
@@ -93,7 +93,7 @@ def label_of(mark: str) -> str:
 
 
 def may_be_mark(before: str) -> bool:
-    """Whether what stands raised after some text may refer to a note rather than be an exponent.
+    """True if raised text after `before` may be a note mark rather than an exponent.
 
     >>> [may_be_mark(text) for text in ("of networks", "tails.", "10", "CO", "x", "约定", "12 %")]
     [True, True, False, False, False, True, True]
@@ -106,7 +106,7 @@ def may_be_mark(before: str) -> bool:
 
 
 def written(text: str, raised: Iterable[tuple[int, int]]) -> str:
-    """A text with its raised parts as they are written when none of them is known to refer to a note.
+    """Write the raised spans of a text as plain text, when none is known to be a note mark.
 
     >>> written("networks.1 As of 106 in m2", [(9, 10), (19, 20), (25, 26)])
     'networks.[1] As of 10^6 in m2'
@@ -117,7 +117,10 @@ def written(text: str, raised: Iterable[tuple[int, int]]) -> str:
 def marked_parts(
     text: str, raised: Iterable[tuple[int, int]], linked: Container[tuple[int, int]]
 ) -> Iterator[tuple[str, tuple[int, int] | None]]:
-    """A text part by part, the raised ones as they are written and with their places."""
+    """Yield each part of a text as plain text, with the span of a raised part, else None.
+
+    Raised spans in `linked` become note marks in brackets, others an exponent or a mark by their context.
+    """
     done = 0
     for start, end in raised:
         mark = text[start:end]
@@ -131,9 +134,7 @@ def marked_parts(
 
 
 def add_raised(run: list[str], text: str, opening: str) -> None:
-    """Add raised text to the parts of a paragraph; it goes on what stands raised right before it, since programs cut
-    runs anywhere.
-    """
+    """Append raised text between its signs to a paragraph's parts, joined to that before it."""
     if len(run) > 2 and run[-1] == END and run[-3] == opening and len(run[-2]) <= _MOST:
         run[-2] += text
     else:
@@ -141,8 +142,7 @@ def add_raised(run: list[str], text: str, opening: str) -> None:
 
 
 def sign_tags(markup: str) -> str:
-    """Markdown or HTML with the characters around raised text in place of its `sup` and `sub` tags; code spans stay as
-    they are.
+    """Replace `sup` and `sub` tags by SUPERSCRIPT, SUBSCRIPT and END, except in code spans.
 
     >>> write_raised(sign_tags("10<sup>6</sup> of `x<sup>2</sup>`"))
     '10^6 of `x<sup>2</sup>`'
@@ -153,9 +153,9 @@ def sign_tags(markup: str) -> str:
 
 
 def write_raised(text: str) -> str:
-    """A text with what stands between `SUPERSCRIPT`, `SUBSCRIPT` or `LINKED` and `END` as plain text.
+    """Convert the text between SUPERSCRIPT, SUBSCRIPT or LINKED and END to plain text.
 
-    Raised text inside raised text is one with it. Neighbours are one exponent or two marks of notes.
+    Nested raised text counts as one. Adjacent pieces are one exponent or two note marks.
 
     >>> write_raised("of networks\ufdd01\ufdd3 with 10\ufdd06\ufdd3 H\ufdd12\ufdd3O")
     'of networks[1] with 10^6 H2O'
@@ -178,9 +178,7 @@ def write_raised(text: str) -> str:
 
 
 def _tail_of(out: list[str], number: int, pieces: list[tuple[str, str]]) -> str:
-    """The text before a superscript: marks of notes that stand right before it are passed over, so that each is seen
-    beside its word.
-    """
+    """Return the text before a superscript, without note marks right before it."""
     parts: list[str] = []
     length = 0
     for place in range(number - 1, max(number - 20, -1), -1):
@@ -196,13 +194,16 @@ def _tail_of(out: list[str], number: int, pieces: list[tuple[str, str]]) -> str:
 
 
 def _after(pieces: list[tuple[str, str]], number: int) -> str:
-    """The text after a raised piece; a subscript in it begins with its sign, which tells a fraction."""
+    """Return the text after a raised piece.
+
+    A subscript in it begins with its sign, which marks a fraction.
+    """
     parts = [opening + piece[:_MOST] for opening, piece in pieces[number + 1 : number + 3]]
     return "".join(parts)[:_MOST]
 
 
 def _pieces(text: str) -> Iterator[tuple[str, str]]:
-    """(how it is raised or nothing, text) of each part."""
+    """Yield (opening sign or "", text) of each part."""
     openings: list[str] = []
     base = ""
     waiting = ("", "")
@@ -225,15 +226,15 @@ def _pieces(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _are_one(first: tuple[str, str], second: tuple[str, str], base: str) -> bool:
-    """Whether neighbours are one exponent or index, or one plain text, that a program has cut."""
+    """True if adjacent pieces are one exponent, index or plain text that a program has cut."""
     if first[0] != second[0] or first[0] == LINKED:
         return False
-    whole = first[0] != SUPERSCRIPT or not first[1][-1:].isalnum() or not second[1][:1].isalnum()
-    return whole or (base[-1:].isdigit() and _is_exponent(first[1], base[-_TAIL:]))
+    joins_freely = first[0] != SUPERSCRIPT or not first[1][-1:].isalnum() or not second[1][:1].isalnum()
+    return joins_freely or (base[-1:].isdigit() and _is_exponent(first[1], base[-_TAIL:]))
 
 
 def _shown(opening: str, mark: str, before: str, after: str) -> str:
-    """Raised text as it is written."""
+    """Convert one raised piece to plain text."""
     if len(mark) > _MOST or not mark.strip():
         return mark
     if opening == LINKED:
@@ -248,7 +249,7 @@ def _linked(mark: str) -> str:
 
 
 def _subscript(mark: str, before: str, _: str) -> str:
-    """What a person would copy: `H2O`, `Vmax`; apart only where it would be read as more digits or hide a word."""
+    """Write a subscript without a sign (`H2O`, `Vmax`), unless it would extend a number or hide a word."""
     before = _tail(before)
     hides = _LONG_WORD.search(before) and mark.strip().isalnum() and not _SHORT.search(before)
     return f"_{mark.strip()}" if (before[-1:].isdigit() and mark[:1].isalnum()) or hides else mark
@@ -312,16 +313,16 @@ def _after_word(mark: str, plain: str, before: str) -> str:
 
 
 def _is_exponent(plain: str, before: str) -> bool:
-    """Whether a raised number is an exponent; years, prices and ends of names have none."""
-    found = _NUMBER.search(before)
-    if found is None:
+    """True if a raised number is an exponent; years, prices and ends of names have none."""
+    match = _NUMBER.search(before)
+    if match is None:
         return plain.isdigit()
-    number, around = found[0], before[: found.start()]
-    if number in _POWERS and not _OWN_WORD.search(around):
+    number, text_before = match[0], before[: match.start()]
+    if number in _POWERS and not _OWN_WORD.search(text_before):
         return True
-    if not plain.isdigit() or _OWN_WORD.search(around) or _DATE.fullmatch(number):
+    if not plain.isdigit() or _OWN_WORD.search(text_before) or _DATE.fullmatch(number):
         return False
-    return not (_GROUPED.fullmatch(number) or (_YEAR.fullmatch(number) and not around[-1:].isalpha()))
+    return not (_GROUPED.fullmatch(number) or (_YEAR.fullmatch(number) and not text_before[-1:].isalpha()))
 
 
 def _note(plain: str) -> str:
@@ -329,12 +330,12 @@ def _note(plain: str) -> str:
 
 
 def _power(plain: str) -> str:
-    """An exponent; one of several parts in brackets."""
+    """Write an exponent, in brackets if it has several parts."""
     return f"^({plain})" if _EXPRESSION.fullmatch(plain) and not _SIGNED.fullmatch(plain) else f"^{plain}"
 
 
 def _tail(before: str) -> str:
-    """The last characters of a text, without combining marks and characters that nobody sees."""
+    """Return the last characters of a text, without combining marks and invisible characters."""
     before = before[-_TAIL:]
     if before.isascii():
         return before

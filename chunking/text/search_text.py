@@ -1,9 +1,8 @@
-"""The words of a text as they are indexed and asked for: the one place where both are normalised.
+"""Normalise text for the full-text index and its queries.
 
-A text is folded (`folding`), and a word that is made of several becomes its parts; what it is as one word stands behind
-the text, where it parts no phrase. Full text indexes what `search_text` gives and is asked for what it gives of a
-query; highlights, and all that looks for words without an index, read the same words with their places
-(`search_words`).
+A text is folded (`folding`), and a compound word is replaced by its parts; its joined form is appended after the text,
+where it interrupts no phrase. The full-text index stores `search_text` and is queried with it; highlights and searches
+without an index use the same words with their offsets (`search_words`).
 
 >>> search_text("set max_retry_count in C#: it isn’t l’objet of parseHTTPResponse")
 "set max retry count in csharp: it isn't objet of parse HTTP Response\\nmaxretrycount parsehttpresponse"
@@ -22,12 +21,13 @@ from chunking.text.folding import SOFT_BREAKS, fold_for_search, fold_with_offset
 __all__ = ["UNSPACED", "SearchWord", "phrase_text", "search_forms", "search_text", "search_words"]
 
 UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0002fa1f"
-"""Letters of scripts that have no spaces between words, or endings on them (Korean), as a class of a regular
-expression.
+"""Letters of scripts without spaces between words, as a regular-expression class.
+
+Also of Korean, with endings on its words.
 """
 
 _SMALL = "\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209c\u2150-\u215f\u2460-\u249b"
-"""Superscripts, fractions and the like: digits to Python, and to the index words of their own."""
+"""Superscripts, fractions and the like: digits to Python, and separate words to the index."""
 _VOWEL_SIGN = r"[\u0900-\u0963\u0966-\u0df3\u0e31\u0e34-\u0e3a\u0e47-\u0e4e]"
 _PLAIN_LETTER = rf"[^\W_{_SMALL}{UNSPACED}]"
 _LETTER = rf"(?:{_PLAIN_LETTER}|{_VOWEL_SIGN})"
@@ -36,7 +36,7 @@ _ASCII_LETTER = "[A-Za-z0-9]"
 
 
 class _Patterns:
-    """The words of a text, in letters of a class."""
+    """Patterns that find the words of a text, for one class of letters."""
 
     def __init__(self, letter: str) -> None:
         joint = rf"(?:_+|[.'\-{SOFT_BREAKS}])"
@@ -50,11 +50,14 @@ class _Patterns:
         self.compounds = re.compile(compound)
         self.words = re.compile(rf"(?P<compound>{compound})|\d++(?:,\d++)*+(?!{letter})|{letter}++|[{_SMALL}]++")
         self.flowing = re.compile(rf"\d++(?:,\d++)*+(?!{letter})|{letter}++(?:[.']{letter}++)*+|[{_SMALL}]++")
-        """Words of a text in which compounds are divided."""
+        """Pattern of the words of a text whose compounds are already divided."""
 
 
 def _patterns(text: str) -> _Patterns:
-    """With the simplest class of letters that does for a text: one of a single set is read several times as fast."""
+    """Return patterns with the simplest letter class that covers a text.
+
+    A single set is several times as fast.
+    """
     if text.isascii():
         return _compiled(_ASCII_LETTER)
     return _compiled(_LETTER if _HAS_VOWEL_SIGN.search(text) else _PLAIN_LETTER)
@@ -62,7 +65,7 @@ def _patterns(text: str) -> _Patterns:
 
 @cache
 def _compiled(letter: str) -> _Patterns:
-    """Compiled when they are first needed: a command that searches nothing starts without them."""
+    """Compile the patterns on first use, so that commands without search start faster."""
     return _Patterns(letter)
 
 
@@ -76,37 +79,37 @@ _ELISION = re.compile(
     r"(?i)(?:[cdjlmnst]|qu|(?:jus|lors|puis|quoi|pres)qu|quel(?:l|qu)|(?:ne|su|co|da|de|a)ll|(?:da|de|su|ne|a)gl|gl|"
     r"(?:nessu|ciascu|alcu|buo)?un|quest|bell|sant|dov|mezz|tutt|senz|anch)'(?=[aeiouyh\u0153])"
 )
-"""Articles and the like without their last vowel, of French, Italian and Catalan: they are no part of the word."""
+"""Elided articles and the like of French, Italian and Catalan, which are no part of the word."""
 _LONGEST = 40
-"""Letters of a word that the full-text index keeps."""
+"""Maximum letters of a word in the full-text index."""
 _LONGEST_COMPOUND = 1_000
-"""Characters of one that is taken apart."""
+"""Maximum characters of a compound that is divided."""
 
 
 class SearchWord(NamedTuple):
-    """A word that a text holds, as it is indexed."""
+    """A word of a text as it is indexed."""
 
     form: str
     start: int
     """Offset in the text."""
     end: int
     extra: bool = False
-    """It stands behind the text: another spelling of words that the text has, or a part of one."""
+    """True if the word is appended after the text: another spelling, or a part of a word."""
 
 
 def search_text(text: str) -> str:
-    """A text as it is indexed, and a query as it is asked for."""
+    """Fold a text or query and divide its compounds, with other spellings in a last line."""
     flow, extra = _flow_and_extra(text)
     return f"{flow}\n{' '.join(extra)}" if extra else flow
 
 
 def phrase_text(text: str) -> str:
-    """The words of a text in their order, without other spellings: what stands in quotation marks is asked for so."""
+    """Normalise a quoted phrase: its words in order, without other spellings."""
     return _flow_and_extra(text)[0]
 
 
 def search_forms(text: str) -> list[str]:
-    """The words of scripts with spaces as `search_words` gives them, in another order and without their places."""
+    """Return the forms of `search_words` without offsets, in another order."""
     folded = fold_for_search(text)
     flow, extra = _divided_text(folded if folded.isascii() else _UNSPACED_RUN.sub(" ", folded))
     return _patterns(flow).flowing.findall(flow) + extra
@@ -120,20 +123,20 @@ def _flow_and_extra(text: str) -> tuple[str, list[str]]:
 
 
 def _divided_text(folded: str) -> tuple[str, list[str]]:
-    known, extra = dict[str, tuple[str, list[str]]](), list[str]()
+    cached, extra = dict[str, tuple[str, list[str]]](), list[str]()
     compounds = _patterns(folded).compounds
 
     def replace(match: re.Match[str]) -> str:
         compound = match[0]
-        if compound not in known:
+        if compound not in cached:
             words = _words_of(compound)
             forms = (
                 _soft(" ".join(word.form for word in words if not word.extra)),
                 [_soft(word.form) for word in words if word.extra],
             )
-            known[compound] = forms
-        extra.extend(known[compound][1])
-        return known[compound][0]
+            cached[compound] = forms
+        extra.extend(cached[compound][1])
+        return cached[compound][0]
 
     if folded.isascii():
         return compounds.sub(replace, folded), extra
@@ -141,10 +144,10 @@ def _divided_text(folded: str) -> tuple[str, list[str]]:
 
 
 def search_words(text: str, picks: Callable[[str], bool] | None = None) -> Iterator[SearchWord]:
-    """The words of scripts with spaces, with their places, as they are indexed.
+    """Yield the words of scripts with spaces as they are indexed, with their offsets.
 
     Args:
-        picks: whether a word is wanted, by its form; None: all are.
+        picks: filter by form; None: all words.
     """
     folded = fold_with_offsets(text)
     starts, ends = folded.starts, folded.ends
@@ -167,11 +170,11 @@ def _soft(text: str) -> str:
 
 _SOFT = re.compile(f"[{SOFT_BREAKS}]")
 _HANGUL_EDGE = re.compile("(?<=[A-Za-z0-9_])(?=[\uac00-\ud7a3])|(?<=[\uac00-\ud7a3])(?=[A-Za-z0-9])")
-"""Where an ending stands on a Latin word; the index's tokenizer takes both for one word."""
+"""Boundary between a Latin word and a Korean ending, which the index's tokenizer does not divide."""
 
 
 def _words_of(compound: str) -> Sequence[SearchWord]:
-    """A compound and its parts, with their places in it."""
+    """Return a compound and its parts, with their offsets in it."""
     return _known_words(compound) if len(compound) <= _LONGEST_COMPOUND else list(_words(compound))
 
 
@@ -181,15 +184,15 @@ def _known_words(compound: str) -> tuple[SearchWord, ...]:
 
 
 def _words(compound: str) -> Iterator[SearchWord]:
-    whole = SearchWord(compound, 0, len(compound))
+    full_word = SearchWord(compound, 0, len(compound))
     if compound.startswith("."):
-        yield whole._replace(form="dotnet")
+        yield full_word._replace(form="dotnet")
         return
     if len(compound) > _LONGEST_COMPOUND:
-        yield whole
+        yield full_word
         return
     if named := _NAMED.match(compound):
-        yield whole._replace(form="objectivec" + ("plusplus" if named[2] else ""))
+        yield full_word._replace(form="objectivec" + ("plusplus" if named[2] else ""))
         yield SearchWord(named[1], 0, named.end(1), extra=True)
         return
     start, end = 0, len(compound)
@@ -210,7 +213,7 @@ def _words(compound: str) -> Iterator[SearchWord]:
 
 
 def _parts(word: SearchWord, level: int) -> Iterator[SearchWord]:
-    """A compound joined, and the parts that it is divided into, from a level of `_LEVELS` on."""
+    """Yield a compound in joined form and the parts it is divided into, from a level of `_LEVELS` on."""
     for number in range(level, len(_LEVELS)):
         separator, divide = _LEVELS[number]
         if not separator.search(word.form):
@@ -242,9 +245,7 @@ def _divided(word: SearchWord, separator: re.Pattern[str]) -> Iterator[SearchWor
 
 Parts = Sequence[SearchWord]
 _Divided = tuple[str, Parts] | None
-"""The parts joined (empty: they are not indexed as one word) and those parts that are indexed; None: it is not to be
-divided.
-"""
+"""(joined form, indexed parts), the joined form empty if it is not indexed; None: not to be divided."""
 
 
 def _joined(parts: Parts) -> str:
@@ -252,14 +253,14 @@ def _joined(parts: Parts) -> str:
 
 
 def _longer(parts: Parts) -> Parts:
-    """Those that say something alone: C is a language, the c of main.c is not."""
+    """Return parts of more than one letter: C is a language, the c of main.c is not."""
     return [part for part in parts if len(part.form) > 1]
 
 
 def _hyphens(_text: str, parts: Parts) -> _Divided:
-    """Two parts of which the first is a letter, or the last a number, are written as one word, too: e-mail, COVID-19.
+    """Divide at hyphens; join two parts if the first is a letter or the last a number: e-mail, COVID-19.
 
-    To join all (placebo-controlled) lost answers of Evidence Inference: a query then says such words twice.
+    Joining all (placebo-controlled) lost answers of Evidence Inference: a query then contains such words twice.
     """
     first, last = parts[0].form, parts[-1].form
     one_word = len(parts) == 2 and first.isalpha() and (len(first) == 1 or len(last) == 1 or last.isdecimal())
@@ -267,7 +268,7 @@ def _hyphens(_text: str, parts: Parts) -> _Divided:
 
 
 def _dots(text: str, parts: Parts) -> _Divided:
-    """An abbreviation (U.S.A.) and a number stay; of a version the name is a word."""
+    """Divide at dots, except abbreviations (U.S.A.) and numbers; of a version only the name is a word."""
     if all(len(part.form) == 1 for part in parts):
         return text, ()
     if any(part.form[0].isdigit() for part in parts):
@@ -280,7 +281,7 @@ def _underscores(_text: str, parts: Parts) -> _Divided:
 
 
 def _humps(text: str, parts: Parts) -> _Divided:
-    """GmbH and PhD are no two words, iPhone is one and a half."""
+    """Divide at capitals, except short names (GmbH, PhD); of iPhone only Phone is a part."""
     longer = _longer(parts)
     return (
         (_joined(parts), longer)
@@ -295,4 +296,4 @@ _LEVELS: tuple[tuple[re.Pattern[str], Callable[[str, Parts], _Divided]], ...] = 
     (re.compile(f"_+|[{SOFT_BREAKS}]"), _underscores),
     (re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})"), _humps),
 )
-"""What a compound is divided at, the outermost first."""
+"""Separators of compounds, outermost first."""

@@ -1,5 +1,4 @@
-"""Where sentences start, in English and Chinese, by one vectorised rule: for splitting, late encoding, extracts and
-questions alike.
+"""Find sentence starts in English and Chinese with one vectorised rule.
 
 A sentence ends with . ! ? or … (closing quotes, brackets and emphasis may follow) before white space and no lower-case
 letter, unless the word is an abbreviation; or with 。！？； whatever follows. sentencex finds the same places with more
@@ -25,18 +24,17 @@ _ABBREVIATIONS = frozenset((
     "sep", "sept", "oct", "nov", "dec", "z.b", "bzw", "usw", "nr",
 ))
 # fmt: on
-"""Words, lower case and without their last dot, after which a sentence goes on; not those that often end one, such as
-etc.
-"""
+"""Abbreviations, lower case, without the last dot; not those that often end a sentence, such as etc."""
 
 
 def sentence_starts(text: str, *, semicolons: bool = True) -> NDArray[np.int32]:
-    """Where sentences start in a text, but for the first; lines and blocks are not looked at.
+    """Return the offsets of all sentence starts but the first; lines and blocks are ignored.
 
     Args:
-        semicolons: a full-width one ends a sentence, too.
+        semicolons: True if a full-width semicolon ends a sentence, too.
     Returns:
         (n,) offsets, ascending, none of them at white space.
+
     >>> sentence_starts("See e.g. Dr. Li. It opens at 6.30! 门开了。门关了。").tolist()
     [17, 35, 39]
     """
@@ -52,7 +50,7 @@ def sentence_starts(text: str, *, semicolons: bool = True) -> NDArray[np.int32]:
 
 
 def sentence_words(text: str, characters: TextCharacters, first: NDArray[np.int32], last: NDArray[np.int32]) -> Bools:
-    """Which words open a sentence because of how the word before ends.
+    """Mark the words that open a sentence because of how the word before ends.
 
     Args:
         first: (n,) offset of each word's first character.
@@ -79,7 +77,7 @@ def sentence_words(text: str, characters: TextCharacters, first: NDArray[np.int3
 
 
 def after_wide_stop(characters: TextCharacters) -> Bools:
-    """(n,) True at each character that opens a sentence without white space before it, as in Chinese."""
+    """Return (n,) True at characters that open a sentence without white space before them, as in Chinese."""
     wide, close, han = (characters.any_of(bit) for bit in (WIDE_STOP, CLOSE, HAN))
     ended = wide.copy()
     for _ in range(2):
@@ -92,6 +90,6 @@ def after_wide_stop(characters: TextCharacters) -> Bools:
 
 
 def _is_abbreviation(word: str) -> bool:
-    """A word, without its last dot, that may stand in the middle of a sentence."""
+    """True if a word, without its last dot, may occur in the middle of a sentence."""
     word = word.lstrip("([{\"'*_“‘").lower()
     return word in _ABBREVIATIONS or (len(word) == 1 and word.isalpha() and word != "i")

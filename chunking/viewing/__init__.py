@@ -1,9 +1,9 @@
-"""A document as people look at it, for any host: a web page, a notebook, a file. Nothing here knows Streamlit.
+"""Views of documents, chunks and results for any host (web page, notebook, file), without Streamlit.
 
-messages/     what a host's Python sends: the text once, bands, answers, pins and numbers with each step of a slider
-scripts/      what draws them in a browser, and the contract of a host: core/define.js
-static_html/  documents, chunks and results as HTML that needs no script
-colours.py    the colours that mean something; labels.py: numbers and names as people read them
+messages/     messages from a host: the text once; bands, answers, pins and numbers with each slider step
+scripts/      scripts that draw the messages in a browser; core/define.js has the contract of a host
+static_html/  documents, chunks and results as HTML without scripts
+colours.py    colours with a meaning; labels.py: labels of pages, and shortened texts
 """
 
 from __future__ import annotations

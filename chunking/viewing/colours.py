@@ -1,4 +1,4 @@
-"""The colours that mean something, once: CSS of the components and plotly figures read them from here.
+"""Colours with a meaning, shared by the components' CSS and plotly figures.
 
 Each is the strong form, for lines and bars; tints are mixed from it and the page's background.
 """
@@ -11,19 +11,22 @@ __all__ = ["COLOURS", "GRID", "PAPER", "RAISED", "TEXT", "Colour", "css_variable
 
 
 class Colour(NamedTuple):
+    """Colour in the light and the dark theme."""
+
     light: str
     """On the light theme."""
     dark: str
     """On the dark theme."""
 
     def on(self, *, dark: bool) -> str:
+        """Return the colour of the dark or the light theme."""
         return self.dark if dark else self.light
 
 
 PAPER, RAISED, TEXT = Colour("#ffffff", "#11151f"), Colour("#ffffff", "#1a2030"), Colour("#0d1322", "#e4e8f2")
-"""The page, what lies over it, and its letters, for figures, which cannot ask the theme in .streamlit/config.toml."""
+"""Colours of the page, of raised surfaces and of text, for figures, which cannot read the theme."""
 GRID = Colour("#e6eaf3", "#2b3347")
-"""Lines behind a figure."""
+"""Colour of grid lines in a figure."""
 
 COLOURS: dict[str, Colour] = {
     "chunk_a": Colour("#4f6df5", "#8aa0ff"),
@@ -57,16 +60,17 @@ COLOURS: dict[str, Colour] = {
     "code_number": Colour("#7d3206", "#ffd0a1"),
     "code_comment": Colour("#4a5261", "#c6ccd8"),
 }
-"""Role to colour. chunk_a and chunk_b alternate along a document; they differ in lightness for eyes that see no hue.
-meaning and words are the two ways of searching; words is the deep form of highlight, which marks them in a text. larger
-is what comes from larger chunks around a hit, second what a reranker adds. Of two configurations, picked is the one
-that is looked at, against what it is compared with. pin is what people decided about boundaries. block_… are the kinds
-of block, in the text and on the pages; their label says the same. code_… are the words of code in its language; they
-can be read on every tint that lies behind a text."""
+"""Colours by role.
+
+chunk_a and chunk_b alternate along a document and differ in lightness, for colour-blind readers. meaning and words are
+the vector and the full-text search; words is the darker form of highlight, which marks matches. larger marks larger
+chunks that contain a hit, second a reranker's share of a score. picked is the selected configuration, against its
+baseline. pin marks pinned boundaries. block_... are the block types, code_... the token kinds of code.
+"""
 
 
 def css_variables(selector: str = ".cs") -> str:
-    """`--cs-chunk-a` ... for elements that match `selector`, dark where they carry data-theme="dark".
+    """Return CSS variables such as `--cs-chunk-a`, with dark values for data-theme="dark".
 
     >>> css_variables(".x").splitlines()[0][:26]
     '.x { --cs-chunk-a: #4f6df5'

@@ -1,4 +1,4 @@
-"""Numbers and names as people read them."""
+"""Labels of pages, and shortened texts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["has_clock", "page_word", "shortened"]
 
 
 def page_word(format_name: str) -> str:
-    """What a page of a format is called: page, slide, sheet; `page` where it has no word for it.
+    """Return the name of a format's pages, such as slide or sheet; `page` by default.
 
     >>> page_word("markdown")
     'page'
@@ -18,7 +18,7 @@ def page_word(format_name: str) -> str:
 
 
 def has_clock(format_name: str) -> bool:
-    """Whether the pages of a format are seconds, shown as times.
+    """True if a format's pages are seconds, shown as times.
 
     >>> has_clock("pdf"), has_clock("subtitles")
     (False, True)
@@ -28,7 +28,7 @@ def has_clock(format_name: str) -> bool:
 
 
 def shortened(text: str, longest: int) -> str:
-    """At most so many characters of a text; an ellipsis is the last of them where some are left out.
+    """Shorten a text to a length; an ellipsis replaces its end.
 
     >>> shortened("overlap", 7), shortened("overlap", 5)
     ('overlap', 'over…')

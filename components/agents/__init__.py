@@ -1,1 +1,1 @@
-"""The Agents page: how to connect a client, each tool to try, and the last calls."""
+"""The Agents page: connecting a client, trying each tool, and the latest calls."""

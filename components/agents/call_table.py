@@ -1,4 +1,4 @@
-"""The last calls of agents in this workspace, and one call with its answer."""
+"""The latest agent calls of the workspace, and one call with its answer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import streamlit as st
 
 from chunking.llm.metering import tokens_about
 from components.kit.pick_table import pick_row
-from components.kit.wording import apart, plain, unplaced
+from components.kit.wording import isolated, plain, without_folders
 from components.server.agents.call_log import CALLS, RecordedCall, texts_of
 from components.session.host import host
 from components.session.page.page_frame import fragment
@@ -22,19 +22,19 @@ from components.session.workspace import workspace
 __all__ = ["answer_view", "call_table"]
 
 _AGAIN = 5
-"""Seconds between two looks."""
+"""Seconds between two updates."""
 _HEIGHT = 285
-"""Of the table in pixels, where it is longer than that."""
+"""Height of a long table in pixels."""
 _SHORT = 7
-"""Rows that take less."""
+"""Most rows of a table without a fixed height."""
 _PICKED = "agents.calls.picked"
 
 _ANSWER_HEIGHT = 520
-"""Of an answer in pixels, at most."""
+"""Most height of an answer in pixels."""
 _LINE = 21
 _LINKS = 5
 _SECONDS = 10_000
-"""Milliseconds from which a time is told in seconds."""
+"""Milliseconds from which a time is shown in seconds."""
 TOKENS_HELP = (
     "Tokens of the agent's context that the answer uses, estimated from its length: each model counts a little "
     "differently."
@@ -46,7 +46,10 @@ TIME_HELP = (
 
 @fragment(run_every=_AGAIN)
 def call_table() -> None:
-    """Draw it; `workspace()` asks whether who looks may see the workspace."""
+    """Draw the workspace's latest agent calls, and the picked one's answer; updates by itself.
+
+    Texts are shown only to the person that the agent acted for; `workspace()` checks the viewer's rights.
+    """
     calls = CALLS.of(workspace().uri)
     if not calls:
         st.markdown("**No agent has called this workspace yet.**")
@@ -79,7 +82,10 @@ def call_table() -> None:
 
 
 def _pick(calls: list[RecordedCall]) -> int:
-    """The row that is picked stays so when calls are added above it; the newest until somebody picks one."""
+    """Draw the table and return the picked call's number.
+
+    A picked call stays picked when newer ones are added; before that, it is the newest.
+    """
     before = st.session_state.get(_PICKED)
     newest = calls[0]
     rows = pd.DataFrame([_row(one) for one in calls])
@@ -102,7 +108,9 @@ def _pick(calls: list[RecordedCall]) -> int:
 
 def _row(call: RecordedCall) -> dict[str, object]:
     agent = (
-        {"Agent": apart(call.agent), "For": apart(host().person_name(call.person)) or "Somebody"} if call.token else {}
+        {"Agent": isolated(call.agent), "For": isolated(host().person_name(call.person)) or "Somebody"}
+        if call.token
+        else {}
     )
     return {
         "When": datetime.fromtimestamp(call.at, UTC),
@@ -115,10 +123,10 @@ def _row(call: RecordedCall) -> dict[str, object]:
 
 
 def answer_view(tool: str, arguments: Mapping[str, Any], answer: str, *, refused: bool, ms: float, key: str) -> None:
-    """Draw it.
+    """Draw a tool call with its answer, tokens, time and links; if refused, only the reason.
 
     Args:
-        arguments: the arguments.
+        arguments: arguments of the call.
         answer: JSON, or the sentence that refused the call.
         ms: milliseconds it took.
     """
@@ -134,7 +142,7 @@ def answer_view(tool: str, arguments: Mapping[str, Any], answer: str, *, refused
     _links(answer)
     text = _indented(answer)
     st.code(
-        unplaced(text),
+        without_folders(text),
         language=None,
         wrap_lines=True,
         height=_ANSWER_HEIGHT if text.count("\n") * _LINE > _ANSWER_HEIGHT else "content",
@@ -149,7 +157,7 @@ def _indented(answer: str) -> str:
 
 
 def _links(answer: str) -> None:
-    """To the spans that the answer cites."""
+    """Draw links to the spans that the answer cites."""
     data: Any = {}
     with suppress(ValueError):
         data = json.loads(answer)

@@ -1,4 +1,4 @@
-"""How to connect an agent: token, configuration of each client, and what the agent may do."""
+"""Instructions for connecting an agent: token, client configuration, and the agent's tools."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from components.kit.button import button
 from components.kit.wording import plain
 from components.search.search_field import examples
 from components.server.agents import PATH, RESEARCH_PATH
-from components.server.agents.request_checks import refused_request
+from components.server.agents.agent_door import refused_request
 from components.session.current_workspace import current, linked
 from components.session.host import WRITE, deployment, host
 from components.session.workspace import workspace
@@ -34,10 +34,32 @@ __all__ = ["CLIENTS", "Connection", "app_address", "connect_panel"]
 _NAME = "chunkscope"
 _VARIABLE = "CHUNKSCOPE_TOKEN"
 """Environment variable that holds the token, so that no file holds it."""
+_WORDS = {
+    "search": "the chunks that answer a question",
+    "fetch": "more of a document, section or chunk",
+    "toc": "the sections of a document",
+    "list_documents": "all documents",
+    "related": "documents on the same subject",
+    "show_chunks": "chunk boundaries, drawn in the chat",
+    "evaluate": "recall on a saved question set",
+    "collect": "adds files or a text, and indexes them",
+    "delete": "deletes documents",
+}
+"""Description of each tool for people; agents read those of `AgentTool`."""
+_RIGHTS = {
+    Mode.LOCAL: "No token is needed on your own machine.",
+    Mode.TEAM: "An agent never has more rights than you.",
+    Mode.DEMO: "Agents read the documents that every visitor starts with, not the changes in your copy.",
+}
+_EDITOR = " `collect` and `delete` need a token with the role Editor."
+_SENT = "What an agent reads is sent to the model it uses."
 
 
 def connect_panel() -> None:
-    """Draw it. No token appears in it: one is shown once, to the person who makes it."""
+    """Draw a choice of client, the steps that connect it, and the tools an agent gets.
+
+    Where agents cannot be served, draw only the reason. A token is shown only once, to its maker.
+    """
     if find_spec("mcp") is None:
         st.warning(
             "This installation lacks the package mcp, which serves agents. Install the full version.",
@@ -60,7 +82,7 @@ def connect_panel() -> None:
 
 
 def app_address() -> str:
-    """Of the app, as agents on this machine or behind the public address reach it; without a slash at its end."""
+    """Return the public or opened address of the app, else localhost; no slash at its end."""
     address = public_address().rstrip("/")
     if urlsplit(address).netloc:
         return address
@@ -107,7 +129,7 @@ def _example() -> str:
 
 
 def _offer() -> bool:
-    """The tools there are; whether agents may change the workspace by the address that is shown."""
+    """Draw the tools; returns True if the shown address is to allow changes."""
     st.markdown("**What an agent can do**")
     mode = deployment().settings.sharing.mode
     editor = mode is Mode.TEAM and current().access.allows(Right.WRITE)
@@ -128,30 +150,6 @@ def _line(tool: AgentTool) -> str:
     return f"- `{tool.name}`: {_WORDS[tool.name]}"
 
 
-_WORDS = {
-    "search": "the chunks that answer a question",
-    "fetch": "more of a document, section or chunk",
-    "toc": "the sections of a document",
-    "list_documents": "all documents",
-    "related": "documents on the same subject",
-    "show_chunks": "chunk boundaries, drawn in the chat",
-    "evaluate": "recall on a saved question set",
-    "collect": "adds files or a text, and indexes them",
-    "delete": "deletes documents",
-}
-"""What each tool brings, for people; agents read the descriptions of `AgentTool`."""
-
-_RIGHTS = {
-    Mode.LOCAL: "No token is needed on your own machine.",
-    Mode.TEAM: "An agent never has more rights than you.",
-    Mode.DEMO: "Agents read the documents that every visitor starts with, not the changes in your copy.",
-}
-
-
-_EDITOR = " `collect` and `delete` need a token with the role Editor."
-_SENT = "What an agent reads is sent to the model it uses."
-
-
 def _connection(*, write: bool) -> Connection:
     here, now = deployment(), current()
     local = here.settings.sharing.mode is Mode.LOCAL
@@ -170,7 +168,7 @@ def _connection(*, write: bool) -> Connection:
 
 
 def _tell_unreachable(address: str) -> None:
-    """The operator's part, said before somebody looks for the fault in their client."""
+    """Warn if the server would refuse agents at this address, which only its operator can change."""
     refused = refused_request({"host": urlsplit(address).netloc}, deployment().settings)
     if refused is not None:
         st.warning(plain(refused.sentence), icon=":material/link_off:")
@@ -178,44 +176,45 @@ def _tell_unreachable(address: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """How agents reach this server."""
+    """Addresses, token need, rights and local folder that a client's configuration is made of."""
 
     address: str
-    """Of all tools, such as `http://127.0.0.1:8501/mcp`."""
+    """Address with all tools, such as `http://127.0.0.1:8501/mcp`."""
     research: str
-    """Of the two tools of deep research."""
+    """Address with the two tools of deep research."""
     needs_token: bool
     write: bool = False
-    """Whether agents may add and delete documents without a token that says so."""
+    """True if agents may add and delete documents without a token that allows it."""
     folder: str = ""
-    """Of the workspace, on one's own machine; empty where the server is shared."""
+    """Folder of the workspace, in the local mode; empty on a shared server."""
     app: str = ""
     """Address of the app, for the links in answers."""
     command: str = _NAME
-    """That starts Chunkscope on this machine."""
+    """Command that starts Chunkscope on this machine."""
 
     @property
     def public(self) -> bool:
-        """Whether services on the web can reach it, as far as the address tells."""
+        """True if services on the web can probably reach the address."""
         return self.address.startswith("https://")
 
 
 @dataclass(frozen=True, slots=True)
 class AgentClient:
-    """A client, and what its user copies where."""
+    """An MCP client, and the configuration that its user copies."""
 
     name: str
     where: Callable[[Connection], str]
-    """One or two sentences, as Markdown; why there is nothing to copy, where there is not."""
+    """Returns where to paste it, in Markdown; if there is nothing to copy, the reason."""
     language: str | None
-    """Of the text, for its colours; None where they would be too pale to be read, as those of JSON and bash are."""
+    """Syntax colours of the text; None where they would be too pale, as for JSON and bash."""
     text: Callable[[Connection], str]
-    """Empty where this client cannot reach the server."""
+    """Returns the text to copy; empty if this client cannot reach the server."""
 
 
 def chunkscope_command() -> str:
-    """Full path of Chunkscope's command, since clients search few folders for one; its bare name where it is not
-    installed.
+    """Return the full path of Chunkscope's command, or its bare name if it is not installed.
+
+    Clients search few folders for a command.
     """
     folders = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     return shutil.which(_NAME, path=folders) or _NAME
@@ -327,7 +326,7 @@ CLIENTS: tuple[AgentClient, ...] = (
     AgentClient("Cursor", _where_cursor, None, _cursor),
     AgentClient("Other", _where_other, None, _other),
 )
-"""In the order of their buttons."""
+"""Clients in the order of their buttons."""
 
 
 def _bearer(token: str) -> dict[str, str]:

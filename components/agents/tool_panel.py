@@ -1,4 +1,4 @@
-"""A tool of agents to try: a form made from its arguments, and the answer an agent would get."""
+"""A form to try the agents' tools, generated from their arguments, with the answer an agent gets."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from chunking.evaluation import set_names
 from chunking.store import Workspace
 from components.agents.call_table import answer_view
 from components.agents.connect_panel import app_address
-from components.kit.wording import apart
+from components.kit.wording import isolated
 from components.search.search_field import examples
 from components.server.agents.app_server import QueuedIndex
 from components.session.current_workspace import ASKED, editing, linked
@@ -35,7 +35,7 @@ _MOST_IDS = 30
 _UNSURE = "Tick the box first: deletions here cannot be undone."
 
 _LONG = 10_000
-"""Characters from which a text gets a field of several lines."""
+"""Most characters of a one-line text field; longer texts get several lines."""
 _LABELS = {
     "k": "Results",
     "n": "Documents",
@@ -49,16 +49,16 @@ _LABELS = {
     "questions": "Question set",
     "part": "Split",
 }
-"""Of arguments whose name says too little."""
+"""Labels of arguments whose name says too little."""
 _EVERY = {"part": "whole set", "questions": "the newest"}
-"""What an empty choice means."""
+"""Labels of empty choices."""
 _FEW = 3
-"""Arguments that are all in view; of more, only those that a call needs."""
+"""Most arguments that are all in view; of more, only the required ones are."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """What a tool has answered in this session."""
+    """Last answer of a tool in this session."""
 
     uri: str
     """Address of the workspace."""
@@ -70,7 +70,7 @@ class _Answer:
 
 
 def tool_panel() -> None:
-    """A tool to choose, its form, and its last answer."""
+    """Draw a tool's form, call the tool on the workspace at a click, and draw its last answer."""
     tools = {tool.name: tool for tool in FULL_TOOLS}
     name = st.segmented_control("Tool", list(tools), default=FULL_TOOLS[0].name, required=True, key="agents.tool")
     tool = tools[name or FULL_TOOLS[0].name]
@@ -111,7 +111,7 @@ def _call_tool(tool: AgentTool, arguments: dict[str, Any]) -> _Answer:
 
 
 def _toolbox() -> Toolbox:
-    """Of this session's person, with what they may do in the workspace that they look at."""
+    """Return the tools of this session's user over the current workspace."""
     target, person = workspace(), host().paid_by()
     return Toolbox(
         lambda: target,
@@ -122,17 +122,17 @@ def _toolbox() -> Toolbox:
 
 
 def _note_ids(data: Mapping[str, Any]) -> None:
-    """Results and sections can be passed on to `fetch`, as an agent passes them on."""
+    """Offer the ids of results and sections as arguments of `fetch`."""
     lines = data.get("results") or data.get("sections") or []
     if lines:
-        st.session_state[_IDS] = {one["id"]: apart(one["title"]) for one in lines[:_MOST_IDS]}
+        st.session_state[_IDS] = {one["id"]: isolated(one["title"]) for one in lines[:_MOST_IDS]}
 
 
 def arguments_of(tool: AgentTool, target: Workspace, ids: Mapping[str, str]) -> dict[str, Any]:
-    """Draw the fields of a tool, and return the call that an agent would make: what differs from the defaults.
+    """Draw the fields of a tool, and return its required and its changed arguments.
 
     Args:
-        ids: titles of sections and chunks by id that earlier answers have named.
+        ids: ids of sections and chunks in earlier answers, with their titles.
     """
     fields = tool.arguments.model_fields
     names = list(fields)
@@ -165,7 +165,7 @@ def _example(name: str, target: Workspace) -> str:
 
 
 def _default(field: FieldInfo) -> Any:
-    """As its field shows it."""
+    """Return an argument's default as its field shows it."""
     default = field.get_default(call_default_factory=True)
     if default is PydanticUndefined:
         return ""
@@ -209,7 +209,7 @@ _FIELDS: tuple[tuple[Callable[[FieldInfo], bool], Callable[..., Any]], ...] = (
     (lambda field: field.annotation is int, _number),
     (lambda field: get_origin(field.annotation) is Literal, _choice),
 )
-"""Which field an argument gets; others are typed, objects as JSON."""
+"""Tests of arguments with their fields; other arguments are typed, objects as JSON."""
 
 
 # -- by what the workspace holds; an agent can send anything, so anything can be typed
@@ -223,7 +223,7 @@ def _one_of(label: str, titles: Mapping[str, str], looks: Mapping[str, Any]) -> 
 
 
 def _documents(target: Workspace) -> dict[str, str]:
-    return {row.doc_id: apart(row.title or row.doc_id) for row in target.documents()}
+    return {row.doc_id: isolated(row.title or row.doc_id) for row in target.documents()}
 
 
 def _document(label: str, field: FieldInfo, target: Workspace, ids: Mapping[str, str], looks: Mapping[str, Any]) -> str:
@@ -256,7 +256,7 @@ def _questions(
 ) -> str:
     names = ["", *set_names(target)]
     return str(
-        st.selectbox(label, names, format_func=lambda name: apart(name) if name else _EVERY["questions"], **looks)
+        st.selectbox(label, names, format_func=lambda name: isolated(name) if name else _EVERY["questions"], **looks)
     )
 
 
@@ -267,4 +267,4 @@ _CHOICES: Mapping[str, Callable[..., Any]] = {
     "retrieval": _retrieval,
     "questions": _questions,
 }
-"""Arguments with a list of their own."""
+"""Fields of arguments that list what the workspace holds."""

@@ -1,1 +1,1 @@
-"""The Chunks page: boundaries over the text, outline, live recall, comparison, pins."""
+"""Components of the Chunks page: chunks over the text, outline, live recall, comparison, pins."""

@@ -1,4 +1,4 @@
-"""The field that chooses the other split (B): a configuration, a splitter, or a file of chunks."""
+"""Field that chooses the split to compare with (B): a configuration, a splitter or a file of chunks."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from components.session import share
 from components.session.document_caches import clear_when_unused
 from components.session.settings.other_configuration import (
     KnownConfiguration,
+    baseline_splitting,
     from_address,
     indexes,
     runs,
     saved,
     to_address,
-    usual_splitting,
 )
 from components.session.workspace import loaded_of, workspace
 
@@ -39,20 +39,19 @@ _PICK, _KEPT, _BY_FILE = "chunks.compare.pick", "chunks.compare.kept", "chunks.c
 _NONE, _KEEP, _PRESENT, _FILE = "none", "keep", "kept", "file"
 
 _UPLOAD, _UPLOAD_FIELD = "chunks.compare.file", "chunks.compare.file.field"
-"""What was chosen, which outlives the field: on another page, Streamlit forgets that."""
+"""Session keys of the uploaded file, which outlives the page, and of its widget."""
 
 
 def is_comparing() -> bool:
-    """Whether something is chosen; the field needs more room then."""
+    """True if the link names a split B or chunks from a file were chosen for B."""
     return share.view("compare") is not None or bool(st.session_state.get(_BY_FILE))
 
 
 def choose_other(of: Document) -> OtherSplit | None:
-    """What the present settings are compared with: one field, and beside it the settings or the file of B where one is
-    chosen.
+    """Draw the field for split B with its settings or file, and return B of this document.
 
     Returns:
-        B in this document; None where none is chosen, or it is not possible: a sentence under the field then says why.
+        B; None if none is chosen or it cannot be split, with the reason drawn under the field.
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="chunks.compare"):
         config = _chosen()
@@ -73,7 +72,7 @@ def choose_other(of: Document) -> OtherSplit | None:
 
 
 def _chosen() -> Config | None:
-    """The configuration that is compared with, as the session keeps it or a link says; None where there is none."""
+    """Return the configuration to compare with from the session or the link, or None."""
     said = share.view("compare")
     if said is None:
         return None
@@ -91,7 +90,7 @@ def _chosen() -> Config | None:
 
 
 def _keep(config: Config | None) -> None:
-    """Compare with a configuration from now on. The address does not carry all of it: the session does."""
+    """Store the configuration to compare with; the link carries only part of it."""
     if config is None:
         share.keep_view(compare=None)
         return
@@ -101,16 +100,16 @@ def _keep(config: Config | None) -> None:
 
 
 def _address(config: Config) -> str:
-    """What stands in the address; never empty, which would be no comparison."""
+    """Return the link value of a configuration; never "", which means no comparison."""
     return to_address(config, _PARTS) or f"size={config.chunk.size}"
 
 
 def _sources(chosen: Config | None) -> dict[str, KnownConfiguration]:
-    """Every choice with a configuration behind it, by its key."""
+    """Return the choices that have a configuration, by key."""
     present = share.config()
     loaded = loaded_of(workspace()).splitters
     rows = [
-        KnownConfiguration("usual", "512/50, recursive (usual)", usual_splitting(present)),
+        KnownConfiguration("usual", "512/50, recursive (usual)", baseline_splitting(present)),
         *(
             KnownConfiguration(f"splitter:{name}", f"{name}, at this size", _foreign(name, present))
             for name in _foreign_names()
@@ -129,26 +128,26 @@ def _sources(chosen: Config | None) -> dict[str, KnownConfiguration]:
 
 
 def _short(config: Config) -> str:
-    """How a configuration splits, short enough for the field."""
+    """Return strategy, size and overlap, short enough for the field."""
     chunk = config.chunk
     name = chunk.splitter if chunk.strategy is Strategy.CUSTOM else value_label("strategy", chunk.strategy.value)
     return f"{name} {chunk.size}/{chunk.overlap}"
 
 
 def _foreign_names() -> tuple[str, ...]:
-    """Installed splitters of other packages, and LangChain's recursive one always."""
+    """Return the installed splitters of other packages, and always LangChain's recursive one."""
     return tuple(dict.fromkeys(["langchain:recursive", *foreign_names()]))
 
 
 def _foreign(name: str, present: Config) -> Config:
-    """Another package's splitter with the present size and overlap, and nothing of ours besides."""
+    """Return a configuration of another package's splitter, with the current size and overlap only."""
     return Config.from_settings(
         {**PLAIN_SPLITTING, "strategy": "custom", "splitter": name}, present.model_copy(update={"categories": ()})
     )
 
 
 def _field(sources: Mapping[str, KnownConfiguration], chosen: Config | None) -> None:
-    """The field, in step with what the session or its link says."""
+    """Draw the field, synchronised with the session or the link."""
     none = _FILE if st.session_state.get(_BY_FILE) else _NONE
     st.session_state[_PICK] = none if chosen is None else _named(sources, chosen)
     names = {_NONE: "No comparison", _KEEP: "Keep these settings as B", _FILE: "Chunks from a file …"}
@@ -173,7 +172,7 @@ def _field(sources: Mapping[str, KnownConfiguration], chosen: Config | None) -> 
 
 
 def _named(sources: Mapping[str, KnownConfiguration], chosen: Config) -> str:
-    """The choice that a configuration is; its own where none is the same."""
+    """Return the key of the choice with this configuration, else the key of the kept configuration."""
     said = _address(chosen)
     same = (key for key, row in sources.items() if not key.startswith("splitter:") and _address(row.config) == said)
     return next(same, _PRESENT)
@@ -189,8 +188,10 @@ def _settings(config: Config) -> None:
 
 
 def file_chunks(of: Document) -> LocatedChunks | None:
-    """The field for a file, and what of it is in a document; a file that cannot be used gets one sentence beside the
-    field.
+    """Draw the upload of a file of chunks, and return them located in the document.
+
+    Returns:
+        The chunks; None without a file, or if it cannot be read, with the error drawn.
     """
 
     def chosen() -> None:

@@ -1,4 +1,4 @@
-"""What the current settings achieve in a document: numbers, warnings, sizes, pattern matches."""
+"""Results of the current settings in a document: sizes, overlap, warnings, pattern matches."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from chunking.splitting import Achieved, Boundaries, Patterned
 from components.kit.charts import CHART_CONFIG, size_histogram
 from components.kit.viewer import TextMark, ViewMarks
 from components.kit.wording import plain, quantity
-from components.session.measured_documents import Held
+from components.session.measured_documents import StoredSplit
 
 __all__ = ["achieved_facts", "index_fact", "pattern_counts", "pattern_marks", "size_chart"]
 
 MOST_MARKED = 3_000
-"""Matches that are marked in the text; all of them count."""
+"""Most matches marked in the text; all are counted."""
 
 
 def achieved_facts(boundaries: Boundaries, config: ChunkConfig) -> None:
-    """The numbers that matter, each with how it was made on hover; then what went wrong, or that nothing did."""
+    """Draw a document's chunk count, median size and overlap, and warnings such as split tables."""
     achieved, unit = boundaries.achieved, config.unit.value
     facts = (
         ("Chunks", f"{achieved.chunks:,}", "Chunks of this document with the current settings."),
@@ -118,8 +118,8 @@ def _problems(achieved: Achieved, config: ChunkConfig) -> None:
         )
 
 
-def index_fact(indexes: Sequence[Held], config: Config) -> None:
-    """Say whether an index holds the chunks that are shown, which one function makes for both (law 5)."""
+def index_fact(indexes: Sequence[StoredSplit], config: Config) -> None:
+    """Draw whether an index holds exactly the shown chunks (law 5), and if not, why."""
     same = next((one for one in indexes if one.same(config)), None)
     if same:
         st.caption(
@@ -142,7 +142,7 @@ def index_fact(indexes: Sequence[Held], config: Config) -> None:
 
 
 def size_chart(boundaries: Boundaries, config: ChunkConfig) -> None:
-    """How many chunks there are of each size, and how many of them are embedded longer than that."""
+    """Draw the histogram of chunk sizes, and the number of chunks embedded over the size if any."""
     dark = st.context.theme.type == "dark"
     figure = size_histogram(boundaries.sizes, config.size, config.unit.value, dark=dark, height=190)
     figure.update_yaxes(range=[0, 1.25 * max(figure.data[0].y)])  # room for the words at the line
@@ -157,7 +157,7 @@ def size_chart(boundaries: Boundaries, config: ChunkConfig) -> None:
 
 
 def pattern_marks(patterns: Patterned | None) -> ViewMarks | None:
-    """What the patterns match in a document; None without patterns."""
+    """Return the first `MOST_MARKED` pattern matches as marks; None without patterns or matches."""
     if patterns is None:
         return None
     spans = [(head.start, head.end) for head in patterns.headings.heads] if patterns.headings else []
@@ -166,11 +166,11 @@ def pattern_marks(patterns: Patterned | None) -> ViewMarks | None:
 
 
 def pattern_counts(patterns: Patterned | None, key: str) -> None:
-    """What a field's patterns come to, under it; nothing for other settings.
+    """Draw the matches or the error of each pattern under a field of patterns, else nothing.
 
     Args:
-        patterns: what they match in the document that is shown.
-        key: of the setting.
+        patterns: pattern matches in the shown document.
+        key: key of the setting.
     """
     if patterns is None:
         return

@@ -1,4 +1,4 @@
-"""The inspector under the outline: the picked chunk, all sizes, the pins, or a comparison."""
+"""Inspector under the outline: the picked chunk, chunk sizes, pins, or the comparison."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ __all__ = [
 ]
 
 LAYOUT = Path(__file__).parent / "layout.css"
-"""Where outline, inspector, text and settings stand on the page, for each width of the window."""
+"""Styles that place outline, inspector, text and settings for each window width."""
 CHUNK, SIZES, PINS, COMPARED = "Chunk", "All sizes", "Pins", "A and B"
-_SHOWN, _FIELD, _SEEN = "chunks.inspector", "chunks.inspector.field", "chunks.inspector.seen"
-"""Session keys: what it shows (None: it is closed), the control that says so, and the pick that was seen last."""
+_SHOWN, _FIELD, _LAST_PICK = "chunks.inspector", "chunks.inspector.field", "chunks.inspector.seen"
+"""Session keys: open view (None: closed), its widget, and the last pick handled."""
 
 FLAG_SENTENCES: dict[Flag, str] = {
     Flag.OVER_SIZE: "Longer than the size: it cannot be split inside.",
@@ -56,13 +56,17 @@ _FLAG_HELP: dict[Flag, str] = {
         "are written. A smaller size leaves more room."
     ),
 }
-"""What stands behind a flag, on hover."""
+"""Tooltip of a flag."""
 _LONGEST = 50_000
-"""Characters of a chunk that are shown: where every strategy failed, the whole document is one."""
+"""Most characters of a chunk shown; a fallback chunk may be the whole document."""
 
 
 def open_inspector(shown: str) -> None:
-    """Show one of its views from the next call of `inspector` on."""
+    """Store which view of the inspector opens in the next run.
+
+    Args:
+        shown: `CHUNK`, `SIZES`, `PINS` or `COMPARED`.
+    """
     st.session_state[_SHOWN] = shown
 
 
@@ -74,14 +78,14 @@ def inspector(
     pins: Callable[[], None],
     compared: Callable[[], None] | None = None,
 ) -> None:
-    """A bar that opens it, and below it what is looked at; only that is drawn.
+    """Draw the inspector's bar and open view; a new pick in the viewer opens the chunk view.
 
     Args:
         pick: session key of the viewer's pick.
         chunk: draws the picked chunk, or how to pick one.
         sizes: draws the sizes of all chunks.
         pins: draws the list of pins.
-        compared: draws the comparison with another way of splitting, where there is one.
+        compared: draws the comparison with another split, if one is chosen.
     """
     views = {CHUNK: chunk, SIZES: sizes, PINS: pins} | ({COMPARED: compared} if compared else {})
     _follow(st.session_state.get(pick))
@@ -117,10 +121,10 @@ def inspector(
 
 
 def _follow(at: int | None) -> None:
-    """A chunk that was just picked is shown; where none is picked any more, its card closes."""
-    if st.session_state.get(_SEEN) == at:
+    """Open the chunk view after a new pick, and close it when nothing is picked."""
+    if st.session_state.get(_LAST_PICK) == at:
         return
-    st.session_state[_SEEN] = at
+    st.session_state[_LAST_PICK] = at
     if at is not None:
         st.session_state[_SHOWN] = CHUNK
     elif st.session_state.get(_SHOWN) == CHUNK:
@@ -128,7 +132,7 @@ def _follow(at: int | None) -> None:
 
 
 def _switch(pick: str) -> None:
-    """To the other view; a click on the present one closes it."""
+    """Open another view; a click on the open one closes it."""
     view = st.session_state[_FIELD]
     if view is None:
         _close(pick)
@@ -137,16 +141,16 @@ def _switch(pick: str) -> None:
 
 
 def _close(pick: str) -> None:
-    """Give the outline its height back, and pick nothing."""
+    """Close the inspector and clear the pick."""
     st.session_state[_SHOWN] = st.session_state[pick] = None
 
 
 def chunk_card(chunk: Chunk, *, family: Sequence[str] = (), stored: Chunk | None = None) -> None:
-    """The chunk's place, size and texts.
+    """Draw a chunk's section path, size, related chunks, flags and texts.
 
     Args:
-        family: what it is a part of, a line each.
-        stored: the same chunk as an index holds it, with what was written about it.
+        family: parents and larger chunks that contain it, a line each.
+        stored: the same chunk from an index, with its enrichment; drawn in place of `chunk`.
     """
     chunk = stored or chunk
     with st.container(key="chunk-card", gap="xsmall"):
@@ -189,12 +193,12 @@ def chunk_card(chunk: Chunk, *, family: Sequence[str] = (), stored: Chunk | None
 
 
 def _pages(chunk: Chunk) -> list[str]:
-    """`page 3`, `slides 3–4`; nothing where the format has none."""
+    """Return such as `page 3` or `slides 3–4`; empty if the format has no pages."""
     return [page_words(str(chunk.metadata.get("format", "")), chunk.pages)] if chunk.pages else []
 
 
 def _numbers(chunk_ids: Sequence[str]) -> str:
-    """The numbers in the ids of chunks of one document, those in a row as a range."""
+    """Return the chunk numbers of ids, with runs as ranges."""
     return ranges([int(chunk_id.rpartition("_chunk")[2]) for chunk_id in chunk_ids])
 
 

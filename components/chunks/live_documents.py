@@ -26,7 +26,7 @@ from components.session.bounded_set import BoundedSet
 from components.session.document_caches import clear_when_unused
 from components.session.questions.question_state import active_set
 from components.session.questions.run_state import runs_of
-from components.session.workspace import kept_for_all, workspace
+from components.session.workspace import for_shared_caches, workspace
 
 __all__ = [
     "ChosenSet",
@@ -36,52 +36,52 @@ __all__ = [
     "is_encoded",
     "live_of",
     "measure_of",
-    "measured",
-    "prepared",
+    "measured_means",
+    "prepared_keys",
     "ready_live",
     "reference_run",
 ]
 
 
 SMALL = 2_000_000
-"""Characters that are read unasked, to see whether they were encoded in an earlier life of the server."""
+"""Most characters read without a request, to see if they were encoded before a restart."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenSet:
-    """The chosen question set, over the documents as they are."""
+    """The active question set, located in the current documents."""
 
     questions: QuestionSet
-    """Those that have their answers in the documents."""
+    """Questions whose answers are in the documents."""
     tuned: QuestionSet
-    """Those that settings may be chosen by: where a part is held out to check the choice, not that part."""
+    """The dev split, or all questions if the set is not split."""
     fingerprint: str
-    """Of `tuned`."""
+    """Fingerprint of `tuned`."""
     documents: str
-    """16 hex digits over the documents."""
+    """Hash of the documents' versions, 16 hex digits."""
     characters: int
-    """Of the documents together."""
+    """Total characters of the documents."""
     lost: int
-    """Questions that have an answer in none of the documents any more."""
+    """Number of questions whose answers are no longer in any document."""
 
     @property
     def about(self) -> str:
-        """What live numbers are of."""
+        """Cache key of the dev questions and the documents."""
         return f"{self.fingerprint} {self.documents}"
 
 
 @dataclass(frozen=True, slots=True)
 class ReferenceRun:
-    """A real run to hold live numbers against."""
+    """An evaluated run, and how live recall differs from it."""
 
     run: EvaluationRun
     same: bool
-    """It is of the present settings."""
+    """True if it has the current settings."""
     difference: LiveDifference
 
 
 def chosen_set(rows: list[DocumentRow]) -> ChosenSet | None:
-    """The chosen set; None where none is chosen, or none of its answers is in these documents any more."""
+    """Return the active set; None if none is active or none of its answers is in the documents."""
     active = active_set()
     if active is None or not len(active.questions):
         return None
@@ -95,11 +95,10 @@ def chosen_set(rows: list[DocumentRow]) -> ChosenSet | None:
 
 
 def is_encoded(of: ChosenSet, config: Config, since: int) -> bool:
-    """Whether the workspace holds all that the model would be asked for; not looked up for more text than is read in a
-    moment.
+    """True if live recall needs no model call; False unchecked if documents exceed `SMALL`.
 
     Args:
-        since: number of the last job that encoded something: after it, it is looked up anew.
+        since: number of the last job that encoded documents; a new job invalidates the cached result.
     """
     if of.characters > SMALL:
         return False
@@ -111,13 +110,16 @@ def is_encoded(of: ChosenSet, config: Config, since: int) -> bool:
 def _kept(
     address: str, about: str, embedding: str, headings: object, since: int, _of: ChosenSet, _config: Config
 ) -> bool:
-    return live_of(_of, _config).kept
+    return live_of(_of, _config).is_cached
 
 
 def live_of(of: ChosenSet, config: Config) -> LiveRecall:
-    """The documents for live numbers; `prepare` is still to be called where it is not `ready`."""
+    """Return live recall for the documents, the model and the dev questions, from a shared cache.
+
+    The first call reads all documents. Call `prepare` on the result if it is not `ready`.
+    """
     embedding = config.embedding.model_dump_json()
-    target = kept_for_all(workspace())
+    target = for_shared_caches(workspace())
     return _live(
         target.uri,
         target.access.key,
@@ -153,33 +155,38 @@ def _live(
 
 @clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=1)
-def prepared() -> BoundedSet:
-    """What some session has asked for in this server's life: others of its workspace are not asked again."""
+def prepared_keys() -> BoundedSet:
+    """Return the server's set of `encoded_key`s for which a session has prepared live recall."""
     return BoundedSet()
 
 
 def encoded_key(of: ChosenSet, config: Config) -> str:
-    """What was made ready for live numbers: a workspace's documents under a model, with their headings; other questions
-    take hardly any time. The same documents in another workspace are encoded there."""
+    """Return the key of encoded documents: workspace, document versions, model, heading settings.
+
+    Questions are left out: encoding them takes hardly any time.
+    """
     headings = headings_key(config)
     return f"{workspace().uri} {of.documents} {config.embedding.model}" + (f" {headings}" if headings else "")
 
 
 def ready_live(of: ChosenSet, config: Config) -> LiveRecall | None:
-    """The documents for live numbers where the dial has made them ready; None before that. Takes no time."""
-    if encoded_key(of, config) not in prepared():
+    """Return live recall if it is prepared, else None; encodes nothing."""
+    if encoded_key(of, config) not in prepared_keys():
         return None
     live = live_of(of, config)
     return live if live.ready else None
 
 
 def measure_of(config: Config) -> Measure:
-    """At as many results as a search with these settings gives."""
+    """Return the measure that counts as many results as the configuration's `search.k`."""
     return Measure(config.search.k)
 
 
 def reference_run(of: ChosenSet, config: Config, live: LiveRecall, present: LiveScores) -> ReferenceRun | None:
-    """The newest run with these settings, else with this model, and how far live numbers were off."""
+    """Return the newest run with these settings, else this model, and how live recall differs.
+
+    Live recall is computed with the run's own settings. None without such a run, or if that fails.
+    """
     runs = [run for run in _runs(of) if not run.error and run.config.embedding == config.embedding]
     if not runs:
         return None
@@ -208,8 +215,8 @@ def _difference(
         return None  # its chunks cannot be made here any more, as by a splitter of the user's that is gone
 
 
-def measured(run: EvaluationRun, of: ChosenSet, measure: Measure) -> dict[str, float]:
-    """Recall and IoU of a real run on the questions that it has."""
+def measured_means(run: EvaluationRun, of: ChosenSet, measure: Measure) -> dict[str, float]:
+    """Return a run's mean recall and IoU on the dev questions; {} if it answered none of them."""
     from chunking.evaluation import score_run
 
     scores = score_run(run, of.tuned, measure)
@@ -217,6 +224,6 @@ def measured(run: EvaluationRun, of: ChosenSet, measure: Measure) -> dict[str, f
 
 
 def _runs(of: ChosenSet) -> list[EvaluationRun]:
-    """Over these questions, or over the whole set that they are a part of."""
+    """Return the runs on the dev split or on the whole set, newest first."""
     runs = [*runs_of(of.tuned), *(runs_of(of.questions) if of.tuned != of.questions else ())]
     return sorted(runs, key=lambda run: run.made_at, reverse=True)

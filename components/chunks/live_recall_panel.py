@@ -1,4 +1,4 @@
-"""Live recall beside the settings: the button that prepares it, its progress, and the dial."""
+"""Live recall next to the settings: the button that prepares it, its progress, and the dial."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from components.chunks.live_documents import (
     is_encoded,
     live_of,
     measure_of,
-    measured,
-    prepared,
+    measured_means,
+    prepared_keys,
     reference_run,
 )
 from components.kit.browser import component
@@ -36,9 +36,9 @@ __all__ = ["ChosenSet", "chosen_set", "recall_hint", "recall_panel"]
 
 _dial = component("dial")
 LONGEST = 36
-"""Characters of a configuration's label."""
+"""Most characters of a configuration's label."""
 _JOB = "live_recall.job"
-"""Session key of (number of the job that this session started, what it encodes)."""
+"""Session key: (number of the job that this session started, key of what it encodes)."""
 _PAGE = "live-recall"
 _KEPT = "Documents already encoded are saved for the next time; nothing else changes."
 
@@ -46,7 +46,7 @@ _TRACE = "live_recall.trace"
 
 
 def recall_hint() -> None:
-    """Where no set is chosen: the next step, in a line."""
+    """Draw the next step towards live recall: which question set to choose, load or write."""
     name = active_name()
     if name:
         st.caption(
@@ -69,42 +69,44 @@ def recall_hint() -> None:
 
 
 def recall_panel(of: ChosenSet, config: Config, documents: int) -> None:
-    """Recall, IoU and tokens of the present settings; call it in the fragment that moves them, after the text is drawn.
+    """Draw the dial of live recall, or its job's progress, or the button that starts the job.
+
+    Call it after the text is drawn, in the fragment that changes the settings.
 
     Args:
-        of: the questions.
-        config: the present settings.
-        documents: how many are asked about.
+        of: the active question set.
+        config: current settings.
+        documents: number of documents.
     """
     about = encoded_key(of, config)
     try:
         job = jobs().of(workspace().uri, LIVE)
         if (
-            about not in prepared()
+            about not in prepared_keys()
             and not _encoded(job, about)
             and not is_encoded(of, config, job.number if job and job.report else 0)
         ):
             if job and job.active:
                 _watch()
-            elif _offered(of, documents, job, about):
+            elif _offer_button(of, documents, job, about):
                 _start(of, config, about)
             return
         live = live_of(of, config)
         if not live.ready:
             live.prepare()  # all of it is in the workspace: no model is asked
-        prepared().add(about)
+        prepared_keys().add(about)
         _draw(of, config, live)
     except ModelError as error:
         st.caption(f":red[{plain(str(error))}]")
 
 
 def _encoded(job: ServerJob | None, about: str) -> bool:
-    """This session had it encoded."""
+    """True if this session's job encoded these documents."""
     return job is not None and job.report is not None and st.session_state.get(_JOB) == (job.number, about)
 
 
 def _start(of: ChosenSet, config: Config, about: str) -> None:
-    """Encode in a process of its own: text, settings and boundaries move on meanwhile."""
+    """Start the encoding as a job, so that the page stays responsive."""
     task = {
         "config": config.to_yaml(),
         "question_set": of.questions.name,
@@ -117,7 +119,7 @@ def _start(of: ChosenSet, config: Config, about: str) -> None:
 
 @fragment(run_every=POLL)
 def _watch() -> None:
-    """How far it is, and Cancel; at its end the page is drawn anew, with the dial."""
+    """Draw the progress with Cancel, and rerun the page at the end."""
     job = jobs().of(workspace().uri, LIVE)
     if job is None or not job.active:
         st.rerun()
@@ -125,8 +127,8 @@ def _watch() -> None:
         job_line(job, _PAGE, _KEPT)
 
 
-def _offered(of: ChosenSet, documents: int, job: ServerJob | None, about: str) -> bool:
-    """What live recall costs, and the button; True in the run after it was clicked."""
+def _offer_button(of: ChosenSet, documents: int, job: ServerJob | None, about: str) -> bool:
+    """Draw the offer of live recall; True in the run after its button was clicked."""
     with st.container(border=True, key="live-recall-start"):
         st.markdown("**Live recall**")
         if job and job.error and st.session_state.get(_JOB) == (job.number, about):
@@ -142,8 +144,8 @@ def _draw(of: ChosenSet, config: Config, live: LiveRecall) -> None:
     measure = measure_of(config)
     scores = live.scores(config, measure)
     reference = reference_run(of, config, live, scores)
-    real = measured(reference.run, of, measure) if reference and reference.same else None
-    trace = tried(scores, config, f"{of.about} {measure.label} {config.embedding.model}")
+    real = measured_means(reference.run, of, measure) if reference and reference.same else None
+    trace = recent_trials(scores, config, f"{of.about} {measure.label} {config.embedding.model}")
     about = f"{measure.label} · {quantity(len(of.tuned), 'question')}"
     _dial(
         key="live-recall",
@@ -158,7 +160,7 @@ def _draw(of: ChosenSet, config: Config, live: LiveRecall) -> None:
 
 
 def _check(reference: ReferenceRun | None, real: Mapping[str, float] | None) -> str:
-    """How far live numbers are from real ones, in a sentence short enough for two lines."""
+    """Return the difference of live and measured recall, in a sentence of at most two lines."""
     if reference is None:
         return NOT_EVALUATED
     apart = 100 * reference.difference.recall
@@ -177,11 +179,11 @@ def _notes(of: ChosenSet, scores: LiveScores) -> list[str]:
     return notes
 
 
-def tried(scores: LiveScores, config: Config, about: str) -> Sequence[DialTrial]:
-    """The settings tried last with the present ones at the end.
+def recent_trials(scores: LiveScores, config: Config, about: str) -> Sequence[DialTrial]:
+    """Add the current settings and scores to the session's trace, and return the trace.
 
     Args:
-        about: what the numbers are of (questions, documents); with another one, the trace begins anew.
+        about: key of questions and documents; another key starts a new trace.
     """
     before, trace = st.session_state.get(_TRACE, (about, ()))
     now = with_trial(trace if before == about else (), scores, config)

@@ -1,4 +1,4 @@
-"""Making a question out of text that was selected: the text is the answer."""
+"""Create a question from selected text, which becomes its gold answer."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from components.session.workspace import workspace
 __all__ = ["OWN_SET", "answer_at", "ask_dialog", "keep_question", "tell_saved_question"]
 
 OWN_SET = "My questions"
-"""Where a question goes as long as no set is chosen."""
+"""Question set used while none is active."""
 
 _KEPT = "asking.kept"
 
 
 @dialog("Ask a question that this text answers")
 def ask_dialog(of: Document, start: int, end: int) -> None:
-    """The question, its answer, and the set it goes to; closes when the question is kept.
+    """Draw the dialog for question, answer and set; a saved question closes it.
 
     Args:
         of: the document.
-        start: of the selected text, in characters.
-        end: of it.
+        start: start of the selected text, in characters.
+        end: end of the selected text.
     """
     with sentences(), st.form("asking", border=False):
         text = st.text_input("Question", key="asking.question", placeholder="Such as: How long are backups kept?")
@@ -55,34 +55,34 @@ def ask_dialog(of: Document, start: int, end: int) -> None:
 
 
 def tell_saved_question() -> None:
-    """Say, in the run after it, that a question was kept: what a dialog says goes with it."""
+    """Show in a toast, once, that the dialog saved a question; nothing otherwise."""
     said = st.session_state.pop(_KEPT, "")
     if said:
         st.toast(said, icon=":material/check:")
 
 
 def answer_at(of: Document, quote: str, start: int, end: int) -> AnswerSpan:
-    """The selected text, or what it was shortened to, as it stands nearest to the selection.
+    """Return the span of an answer in the text, inside the selection if it occurs there.
 
     Raises:
-        QuestionError: the document does not hold it.
+        QuestionError: the answer is not in the document.
     """
     selected = of.text[start:end]
     if quote.strip() == selected.strip():
         begin = start + len(selected) - len(selected.lstrip())
         return AnswerSpan(of.doc_id, begin, begin + len(selected.strip()), selected.strip())
-    spans = locate(quote, of, near=start)
+    spans = locate(quote, of, offset=start)
     if not spans:
         raise QuestionError("The document does not contain this answer; leave out words, but do not change them.")
     return next((one for one in spans if start <= one.start and one.end <= end), spans[0])
 
 
 def keep_question(of: Document, text: str, answer: AnswerSpan, name: str) -> QuestionSet:
-    """Add a question to a set of the workspace, or to a new one, and work with it from now on.
+    """Add a question to a new or existing set, save it, and make the set active.
 
     Raises:
-        QuestionError: there is no question or no name, or the set has this question already.
-        StoreError: it cannot be kept.
+        QuestionError: no question or no name, or the set has this question already.
+        StoreError: the set cannot be written.
     """
     changed = change_set(workspace(), name, lambda kept: add_question(kept, text, [answer], language=of.language))
     set_active(changed.after.name)

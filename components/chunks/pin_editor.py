@@ -1,4 +1,4 @@
-"""Pins on the boundaries of a document: set in its text, listed, undone; drawn before they are saved."""
+"""Editor of a document's pins: set in the text, listed, undone; drawn before they are saved."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from components.session.workspace import workspace
 __all__ = ["PinEditor", "left_out_card", "pin_editor", "pin_panel"]
 
 _SHOWN = 500
-"""Pins in the table; those that do not hold come first."""
+"""Most pins listed; lost and overruled ones first."""
 _REASON = "pins.reason.field"
 
 LABELS: dict[PinKind, str] = {
@@ -48,21 +48,21 @@ LABELS: dict[PinKind, str] = {
 }
 _WAITING, _FOUND, _SAID = "pins.waiting", "pins.found", "pins.said"
 REASON = "pins.reason"
-"""Session key: the reason given last."""
+"""Session key of the last reason given."""
 _USUAL = "boilerplate"
 _POINTS = (PinKind.SPLIT, PinKind.MERGE)
 
 
 def pin_panel(of: Document, editor: PinEditor, view: DocumentView, go: Callable[[int], None]) -> None:
-    """All of it; below the buttons the pins, or how to set one.
+    """Draw Undo, Redo and File, and the list of pins, or how to set one if there are none.
 
     Args:
-        go: brings a character of the text into sight.
+        go: scrolls the text to a character.
     """
     _buttons(of, editor)
-    if unread := len(editor.log.changes) - len(editor.found):
+    if unread := len(editor.log.changes) - len(editor.entries):
         st.caption(f"⚠ Set by another version of Chunkscope, kept, and not used here: {quantity(unread, 'pin')}.")
-    if not editor.found:
+    if not editor.entries:
         st.caption(
             "Pins set boundaries by hand, for every strategy and size. Select text, or move to a chunk with "
             "the arrow keys, then press S to split there, K to keep it together, X to leave it out or M to "
@@ -70,9 +70,9 @@ def pin_panel(of: Document, editor: PinEditor, view: DocumentView, go: Callable[
         )
         return
     states = editor.states(view)
-    order = sorted(range(len(states)), key=lambda number: (not states[number], _start(editor.found[number])))[:_SHOWN]
+    order = sorted(range(len(states)), key=lambda number: (not states[number], _start(editor.entries[number])))[:_SHOWN]
     number = _table(editor, states, order)
-    one = editor.found[number]
+    one = editor.entries[number]
     if states[number]:
         st.caption(f"⚠ {plain(states[number])}")
     with st.container(horizontal=True, gap="small"):
@@ -103,15 +103,16 @@ def pin_panel(of: Document, editor: PinEditor, view: DocumentView, go: Callable[
 
 
 def left_out_card(of: Document, editor: PinEditor, at: int) -> bool:
-    """What stands at a place of the text that is in no chunk, and how to get it back; False where nothing leaves it
-    out.
+    """Draw why a character of the text is in no chunk; False if nothing leaves it out.
+
+    Offers to remove the pin that leaves it out.
 
     Args:
-        at: a character of the text.
+        at: offset in characters of the text.
     """
     pins = [
         one
-        for one in editor.found
+        for one in editor.entries
         if one.stored.kind is PinKind.LEAVE_OUT and one.pin is not None and one.pin.start <= at < one.pin.end
     ]
     if not pins:
@@ -140,9 +141,9 @@ def _table(editor: PinEditor, states: list[str], order: list[int]) -> int:
 
     rows = [
         {
-            "Pin": LABELS[editor.found[number].stored.kind],
-            "State": "lost" if editor.found[number].pin is None else "overruled" if states[number] else "holds",
-            "Text": excerpt(editor.found[number]),
+            "Pin": LABELS[editor.entries[number].stored.kind],
+            "State": "lost" if editor.entries[number].pin is None else "overruled" if states[number] else "holds",
+            "Text": excerpt(editor.entries[number]),
         }
         for number in order
     ]
@@ -158,8 +159,8 @@ def _table(editor: PinEditor, states: list[str], order: list[int]) -> int:
         },
         height=min(35 * len(rows) + 38, 213),
     )
-    if len(editor.found) > len(order):
-        st.caption(f"The first {len(order):,} of {len(editor.found):,}; the file has all of them.")
+    if len(editor.entries) > len(order):
+        st.caption(f"The first {len(order):,} of {len(editor.entries):,}; the file has all of them.")
     return order[picked]
 
 
@@ -194,7 +195,7 @@ def _buttons(of: Document, editor: PinEditor) -> None:
 
 
 def _files(of: Document, editor: PinEditor) -> None:
-    stored = tuple(one.stored for one in editor.found)
+    stored = tuple(one.stored for one in editor.entries)
     st.download_button(
         f"Download {quantity(len(stored), 'pin')}",
         data=lambda: write_pins([PinnedDocument(of.doc_id, of.source, stored)]),
@@ -211,13 +212,13 @@ def _files(of: Document, editor: PinEditor) -> None:
 
 
 def _add(of: Document, editor: PinEditor, data: bytes, name: str) -> None:
-    """Those that are about this document and that it does not have yet."""
+    """Add the file's pins that are for this document and new."""
     try:
         pins = [pin for one in read_pins(data, name) if one.is_about(of) for pin in one.changes]
     except ChangeError as error:
         st.caption(f":red[{plain(str(error))}]")
         return
-    there = {(one.stored.kind, one.stored.anchor) for one in editor.found}
+    there = {(one.stored.kind, one.stored.anchor) for one in editor.entries}
     new = [pin.as_record() for pin in pins if (pin.kind, pin.anchor) not in there]
     if not new:
         st.caption(f"{plain(name)} has no new pin for this document.")
@@ -227,43 +228,46 @@ def _add(of: Document, editor: PinEditor, data: bytes, name: str) -> None:
 
 
 class _Action(NamedTuple):
-    """Something that was done and is not saved yet."""
+    """An action not saved yet."""
 
     doc_id: str
     revision: int
-    """Revision of the list that the person saw."""
+    """Revision of the change log that the user saw."""
     what: LogStep | Literal["undo", "redo"]
 
 
 @dataclass(frozen=True)
 class PinEditor:
-    """The pins of a document as they are now, saved or not.
+    """Pins of a document, with steps queued in the session that `save` has yet to write.
 
     Attributes:
-        parsed: the document without the pins that people set.
-        log: their list.
-        found: each with where it stands.
+        parsed: document without the pins of the change log.
+        log: change log of the pins, queued steps included.
+        entries: pins of the log, each with its position in the text unless it is lost.
     """
 
     parsed: Document
     log: ChangeLog
-    found: tuple[FoundPin, ...]
+    entries: tuple[FoundPin, ...]
 
     @property
     def pins(self) -> tuple[Pin, ...]:
-        """As the document bears them."""
-        return tuple(dict.fromkeys([*self.parsed.pins, *(one.pin for one in self.found if one.pin is not None)]))
+        """Located pins, those of the document's own file first, without duplicates."""
+        return tuple(dict.fromkeys([*self.parsed.pins, *(one.pin for one in self.entries if one.pin is not None)]))
 
     def states(self, view: DocumentView | None) -> list[str]:
-        """For each of `found`, why it does not hold; empty where it does."""
+        """Return per entry why it is lost or overruled; "" if it holds.
+
+        Without a view only lost pins are known.
+        """
         reasons = {} if view is None else dict(zip(view.document.pins, view.pin_states, strict=True))
         lost = "Its words are no longer in the text, or occur more than once."
-        return [lost if one.pin is None else reasons.get(one.pin, "") for one in self.found]
+        return [lost if one.pin is None else reasons.get(one.pin, "") for one in self.entries]
 
     def marks(self, view: DocumentView | None) -> list[PinMark]:
-        """What the viewer draws."""
+        """Return the viewer's marks of the pins that were located in the text."""
         marks = []
-        for one, why in zip(self.found, self.states(view), strict=True):
+        for one, why in zip(self.entries, self.states(view), strict=True):
             if one.pin is not None:
                 reason = f": {one.pin.reason}" if one.pin.reason else ""
                 label = f"Pin: {LABELS[one.pin.kind].lower()}{reason}" + (f". {why}" if why else "")
@@ -271,8 +275,9 @@ class PinEditor:
         return marks
 
     def set(self, kind: str, places: Iterable[tuple[int, int]]) -> None:
-        """Set pins, with the next run; one that is there already is taken away, and one at the same place that
-        contradicts it too.
+        """Queue a pin at each (start, end): the same pin is removed, a contradicting one replaced.
+
+        Does nothing for an unknown kind. If a pin cannot be set at a place, `save` shows why.
         """
         if kind not in list(PinKind):
             return
@@ -285,7 +290,7 @@ class PinEditor:
             except ChangeError as error:
                 st.session_state[_SAID] = str(error)
                 continue
-            same = [one for one in self.found if one.pin is not None and self._at_one_place(one.pin, pin)]
+            same = [one for one in self.entries if one.pin is not None and self._at_one_place(one.pin, pin)]
             removed += [one.stored.id for one in same]
             if not any(one.stored.kind is pin.kind for one in same):
                 added.append(pin.as_record())
@@ -295,7 +300,7 @@ class PinEditor:
             )
 
     def with_ids(self, records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Each with an id that no other has: a step that waits is shown like one that is saved."""
+        """Return copies of pin records with new ids, so that unsaved pins look like saved ones."""
         return [{**record, "id": uuid.uuid4().hex[:12]} for record in records]
 
     def _at_one_place(self, there: Pin, new: StoredPin) -> bool:
@@ -303,17 +308,18 @@ class PinEditor:
         return (there.start, there.end) == ends and (there.kind in _POINTS) == (new.kind in _POINTS)
 
     def do(self, what: LogStep | Literal["undo", "redo"]) -> None:
-        """Note it for the next run."""
+        """Queue a step, an undo or a redo in the session; `save` writes it."""
         st.session_state.setdefault(_WAITING, []).append(_Action(self.parsed.doc_id, self.log.revision, what))
 
     def undo(self, redo: bool) -> None:
-        """Take the last step back, or do it again."""
+        """Queue an undo, or with `redo` a redo, if there is a step for it."""
         if self.log.redoable if redo else self.log.undoable:
             self.do("redo" if redo else "undo")
 
     def save(self) -> None:
-        """Save what was drawn; the page is then drawn anew, with what indexes and questions make of it. Call it last in
-        a fragment.
+        """Write queued steps to the change log and rerun the app; return if none is queued.
+
+        Call it last in a fragment. After an error the queued steps are dropped, and a toast shows the error.
         """
         waiting: list[_Action] = st.session_state.get(_WAITING, [])
         said = st.session_state.pop(_SAID, "")
@@ -353,7 +359,7 @@ class PinEditor:
 
 
 def pin_editor(of: Document) -> PinEditor:
-    """The pins of a document on screen, with what was done to them and is not saved yet."""
+    """Return the editor of a document's pins, with the session's queued steps already applied."""
     target = workspace()
     log = target.changes.log(of.doc_id, PINS)
     for action in st.session_state.get(_WAITING, []):
@@ -367,7 +373,7 @@ def pin_editor(of: Document) -> PinEditor:
 
 
 def _parsed(target: Workspace, of: Document) -> Document:
-    """The document without the pins that are in its list; those that came with it stay."""
+    """Return the document without the pins of its change log; pins of its file stay."""
     listed = {one.pin for one in find_pins(of, changes_of(target, of.doc_id, PIN_FILE))} if of.pins else set()
     kept = st.session_state.get("pins.parsed", (None, None, None))
     if kept[0] is not of:
@@ -387,7 +393,7 @@ def _with(log: ChangeLog, what: LogStep | Literal["undo", "redo"]) -> ChangeLog:
 
 
 def excerpt(pin: FoundPin) -> str:
-    """The words at which a pin stands."""
+    """Return the words a pin was set on, or those after a point, in up to 80 characters."""
     anchor = pin.stored.anchor
     words = anchor.quote + (" … " + anchor.tail if anchor.tail else "") if anchor.start < anchor.end else anchor.after
     return shortened(" ".join(words.split()), 80)

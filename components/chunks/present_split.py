@@ -1,4 +1,4 @@
-"""A document split with the current settings, and the levels above its chunks."""
+"""A document split with the current settings, and its parents and larger granularities."""
 
 from __future__ import annotations
 
@@ -22,40 +22,40 @@ __all__ = ["PresentSplit", "brackets_field", "family", "levels_facts", "prefixes
 
 _LOOK = "chunks.brackets"
 _WRITTEN = {value: row.prefix_note for row in ENRICHMENTS for key, value in [row.setting] if key == "prefix"}
-"""By the prefix that it is written into: what it is."""
+"""Prefix value to the noun of the enrichment written into it."""
 
 
 @dataclass(frozen=True, slots=True)
 class PresentSplit:
-    """A document with the present settings."""
+    """A document split with the current settings of its category."""
 
     result: Split
     config: Config
-    """Of all documents."""
+    """Settings of all documents."""
     own: Config
-    """Those of the document's category."""
+    """Settings of the document's category."""
     groups: Groups | None
-    """The brackets beside its chunks."""
+    """Brackets next to the chunks."""
 
     @property
     def view(self) -> DocumentView:
-        """The document with the sections that patterns give it, and its pins."""
+        """The document as it was split: with the sections that patterns give, and its pins."""
         return self.result.view
 
     @property
     def boundaries(self) -> Boundaries:
-        """Of its chunks."""
+        """Boundaries of the chunks."""
         return self.result.boundaries
 
     @classmethod
     def of(cls, document: Document, config: Config, pins: tuple[Pin, ...]) -> PresentSplit:
-        """Split it.
+        """Split a document with the settings of its category and with these pins.
 
         Args:
-            pins: the document's as they are now, saved or not.
+            pins: current pins, saved or not.
         Raises:
-            ModelError: the model that counts its tokens is not at hand.
-            QuotaError: it is long, and other long ones are being split.
+            ModelError: the model that counts tokens is not available.
+            QuotaError: the document is long, and other long ones are being split.
         """
         own = config.for_category(document.category)
         with in_turn(
@@ -66,23 +66,23 @@ class PresentSplit:
 
 
 class PreviewLevel(NamedTuple):
-    """A level above the chunks."""
+    """A level of larger chunks that groups neighbouring chunks: parents, or a granularity."""
 
     noun: str
-    """What one of its members is called."""
+    """Label of a member."""
     many: str
     size: int
-    """Most that one holds, in the unit of the configuration."""
+    """Most that a member holds, in the configured unit."""
     across: bool
-    """Its members may hold chunks of several sections."""
+    """True if members may hold chunks of several sections."""
 
     def groups(self, split: Split) -> NDArray[np.int32]:
-        """(n,) the member of this level that each chunk belongs to, ascending from 0."""
+        """Return the number of the member that holds each chunk: (n,) ascending from 0."""
         return split.groups(self.size, across=self.across)
 
 
 def levels_of(config: ChunkConfig) -> list[PreviewLevel]:
-    """The levels that are set, parents first.
+    """Return the configured levels, parents first.
 
     >>> [level.many for level in levels_of(ChunkConfig(parent_size=600, granularities=(2,)))]
     ['parents', 'chunks at ×2']
@@ -96,7 +96,7 @@ def levels_of(config: ChunkConfig) -> list[PreviewLevel]:
 
 
 def levels_facts(split: Split) -> None:
-    """How many of each level, and what is kept free for what will be written; nothing where neither is set."""
+    """Draw the number and mean size of parents and larger chunks, and the room for enrichment."""
     config = split.config
     for level in levels_of(config):
         groups = level.groups(split)
@@ -121,7 +121,7 @@ def levels_facts(split: Split) -> None:
 
 
 def brackets(split: Split) -> Groups | None:
-    """What is drawn beside the numbers; with several levels, the one that was picked last (`brackets_field`)."""
+    """Return the brackets of the level chosen in the session; None if no level is configured."""
     levels = _looks(split.config)
     if not levels:
         return None
@@ -130,7 +130,7 @@ def brackets(split: Split) -> Groups | None:
 
 
 def brackets_field(config: ChunkConfig) -> None:
-    """The choice among several levels; nothing with one or none."""
+    """Draw the choice of a level for the brackets, if there are several."""
     levels = _looks(config)
     if len(levels) < 2:
         return
@@ -155,7 +155,7 @@ def _look(levels: Mapping[str, PreviewLevel]) -> str:
 
 
 def prefixes_with_room(boundaries: Boundaries, config: ChunkConfig) -> Sequence[str] | None:
-    """The prefixes with a note of what will be written beside them; None where nothing will."""
+    """Return each chunk's prefix with a note of the enrichment to come; None without enrichment."""
     if not config.prefix.written:
         return None
     what = _WRITTEN[config.prefix]
@@ -166,14 +166,17 @@ def prefixes_with_room(boundaries: Boundaries, config: ChunkConfig) -> Sequence[
 
 
 def family(split: Split, number: int) -> list[str]:
-    """What a chunk is a part of, a line for each level."""
+    """Return a line for each parent or larger chunk that contains a chunk.
+
+    Without a parent size, the first line names its section as the parent.
+    """
     lines, boundaries = [], split.boundaries
     for level in levels_of(split.config):
         groups = level.groups(split)
         first, after = np.searchsorted(groups, [groups[number], groups[number] + 1]).tolist()
-        held = f"chunks {first:,} to {after - 1:,}" if after - first > 1 else "this chunk alone"
+        range_words = f"chunks {first:,} to {after - 1:,}" if after - first > 1 else "this chunk alone"
         span = f"characters {int(boundaries.starts[first]):,} to {int(boundaries.ends[after - 1]):,}"
-        lines.append(f"{level.noun} {int(groups[number]):,}: {held}, {span}")
+        lines.append(f"{level.noun} {int(groups[number]):,}: {range_words}, {span}")
     if not split.config.parent_size:
         lines.insert(0, "Parent: its section")
     return lines

@@ -1,4 +1,4 @@
-"""A document on the Chunks page: its text with the chunks over it, the picked chunk, and the way to a place."""
+"""Document on the Chunks page: its text with chunks, the picked chunk, and jumps to a place."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from components.kit.viewer import (
 )
 from components.kit.wording import plain
 from components.session import share
-from components.session.measured_documents import Held, stored_chunk
+from components.session.measured_documents import StoredSplit, stored_chunk
 from components.session.page.page_frame import arrival
 from components.session.workspace import workspace
 
@@ -44,14 +44,14 @@ __all__ = [
     "ShownDocument",
     "ShownQuestions",
     "ask_about_selection",
-    "compared",
+    "chosen_comparison",
     "draw_card",
     "draw_comparison",
     "draw_text",
 ]
 
 HEIGHT = 680
-"""Of the text, in pixels."""
+"""Height of the text in pixels."""
 VIEWER = "chunks.viewer"
 AT = f"{VIEWER}.at"
 """Session key of the picked character."""
@@ -60,17 +60,17 @@ _JUMPED, _SELECTED, _TURN = "chunks.jumped", "chunks.selected", "chunks.turn"
 
 @dataclass(frozen=True, slots=True)
 class ShownQuestions:
-    """The chosen question set as the page needs it."""
+    """The active question set on the shown document."""
 
     chosen: ChosenSet
     spans: AnswerSpans
-    """The answers in this document."""
+    """Gold answers in this document."""
     documents: int
-    """How many there are in all."""
+    """Number of documents in the workspace."""
 
     @classmethod
     def of(cls, document: Document, rows: Mapping[str, DocumentRow]) -> ShownQuestions | None:
-        """The set that is chosen, its answers sent to the browser."""
+        """Return the active set and send its answers to the browser; None without a usable set."""
         chosen = chosen_set(list(rows.values()))
         if chosen is None:
             return None
@@ -81,27 +81,27 @@ class ShownQuestions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShownDocument:
-    """The document on the page, with all that no slider changes."""
+    """The document on the page with its indexes, questions and split B; no slider changes them."""
 
     document: Document
     drawn: Document
-    """With the sections that the outline shows."""
-    indexes: Sequence[Held]
+    """The document with the sections that the outline shows."""
+    indexes: Sequence[StoredSplit]
     questions: ShownQuestions | None
     against: Against | None
-    """What its split is compared with."""
+    """Split to compare with."""
 
     def states(self, boundaries: Boundaries) -> Sequence[AnswerState]:
-        """Gold answers under these boundaries."""
+        """Return the state of each gold answer under these boundaries; empty without questions."""
         return answer_states(self.document, boundaries, self.questions.chosen.questions) if self.questions else ()
 
     def go(self, at: int) -> None:
-        """Scroll the viewer to a character, with the next run."""
+        """Store in the session that the viewer scrolls to a character in the next run."""
         st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1
         st.session_state[_JUMPED] = (arrival(), self.document.doc_id, at)
 
     def linked(self, boundaries: Boundaries) -> Goto | None:
-        """Where the viewer begins on arrival: at the chunk that a link or another page names."""
+        """Return where to scroll: first to the link's chunk, then where `go` says; or None."""
         number = share.view("chunk") or ""
         if st.session_state.get(_JUMPED, (None,))[0] != arrival():
             exists = number.isdecimal() and len(number) < 10 and int(number) < len(boundaries)
@@ -115,8 +115,8 @@ class ShownDocument:
         return Goto(start, nonce=f"{nonce}.{turn}" if turn else nonce)
 
 
-def compared(document: Document, questions: ShownQuestions | None) -> Against | None:
-    """The other split that is chosen, its chunks sent to the browser."""
+def chosen_comparison(document: Document, questions: ShownQuestions | None) -> Against | None:
+    """Draw the choice of split B, send B's chunks to the browser, and return it; None without B."""
     other = choose_other(document)
     if other is None:
         return None
@@ -125,9 +125,9 @@ def compared(document: Document, questions: ShownQuestions | None) -> Against | 
 
 
 def draw_text(of: ShownDocument, split: PresentSplit, states: Sequence[AnswerState], editor: PinEditor) -> int | None:
-    """Draw the text with its chunks and answers; returns the number of the picked chunk.
+    """Draw the text with chunks, answers and pins; return the picked chunk's number, or None.
 
-    Where patterns have made other sections than the drawn ones, the outline follows when the text is painted.
+    If patterns give other sections than the outline shows, the outline is redrawn after the text.
     """
     document, boundaries, against = of.document, split.boundaries, of.against
     bands = chunk_bands(
@@ -155,7 +155,10 @@ def draw_text(of: ShownDocument, split: PresentSplit, states: Sequence[AnswerSta
 
 
 def ask_about_selection(document: Document) -> None:
-    """Open the dialog for a question about selected text, once."""
+    """Open the question dialog if text of this document was just selected.
+
+    Also shows, once, that a question was saved.
+    """
     tell_saved_question()
     doc_id, start, end = st.session_state.pop(_SELECTED, ("", 0, 0))
     if doc_id == document.doc_id:
@@ -163,14 +166,14 @@ def ask_about_selection(document: Document) -> None:
 
 
 def draw_comparison(of: ShownDocument, split: PresentSplit, states: Sequence[AnswerState]) -> None:
-    """Draw the comparison in numbers."""
+    """Draw the comparison of the current split with B; nothing without B."""
     if of.against:
         questions = of.questions.chosen.questions if of.questions else None
         comparison_panel(of.against, split.boundaries, states, questions, of.go)
 
 
 def draw_card(of: ShownDocument, split: PresentSplit, picked: int | None, editor: PinEditor) -> None:
-    """Draw the picked chunk, why its text is in none any more, or how to pick one."""
+    """Draw the picked chunk, or why the picked text is in no chunk, or how to pick one."""
     at = st.session_state.get(AT)
     if picked is None and at is not None and left_out_card(of.document, editor, at):
         return

@@ -1,4 +1,4 @@
-"""Chunks of the current settings (A) against another split (B), in numbers and gold answers."""
+"""Compare the current split (A) with another (B): sizes, boundaries and gold answers."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from components.session.measured_documents import chunker
 __all__ = ["Against", "OtherSplit", "comparison_panel", "split_by_config", "split_by_file"]
 
 _MOST = 30
-"""Questions that are listed."""
+"""Most questions listed."""
 _LONGEST = 90
-"""Characters of a question in the list."""
+"""Most characters of a listed question."""
 
 _HELP = (
     "A boundary is where a chunk ends and new text begins, ignoring overlap and white space. Sizes include the "
@@ -47,19 +47,19 @@ Ints = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Against:
-    """B, which stays while the present boundaries (A) move."""
+    """Split B with its answer states, fixed while the current boundaries (A) move."""
 
     other: OtherSplit
     states: tuple[AnswerState, ...]
-    """What becomes of the answers in B; empty without questions."""
+    """State of each gold answer in B; empty without questions."""
 
     @classmethod
     def of(cls, other: OtherSplit, questions: QuestionSet | None) -> Against:
-        """With the answers of a question set."""
+        """Return split B with the state of each gold answer in it; no states without questions."""
         return cls(other, answer_states(other.document, other.chunks, questions) if questions else ())
 
     def boundaries(self, present: Boundaries) -> BoundaryComparison:
-        """The present boundaries beside those of B."""
+        """Return the boundaries that the current split and B share, and those of only one."""
         return compare_boundaries(new_text(self.other.document.text, present), self.other.chunks.begins)
 
 
@@ -70,12 +70,12 @@ def comparison_panel(
     questions: QuestionSet | None,
     on_go: Callable[[int], None],
 ) -> None:
-    """The numbers of both, and the questions whose answers fare differently.
+    """Draw the numbers of both splits, and the questions whose answers fare differently.
 
     Args:
-        boundaries: of A.
-        states: what becomes of the answers in A, for the same questions.
-        on_go: called with a character of the text, where a question's answer begins that was clicked.
+        boundaries: boundaries of A.
+        states: answer states in A, for the same questions.
+        on_go: called with the offset of a clicked question's answer.
     """
     fates = compare_fates(states, against.states) if questions else None
     st.markdown(f"**A**: the current settings · **B**: {plain(against.other.name)}", help=_HELP)
@@ -137,27 +137,27 @@ def _words(change: FateChange, question: Question) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OtherSplit:
-    """B in one document."""
+    """Split B of a document: its label, its chunks with their tokens, and notes."""
 
     name: str
-    """As people read it."""
+    """Label of the split."""
     document: Document
     chunks: OtherChunks
     notes: tuple[str, ...]
-    """What is to be said of how they came about."""
+    """Notes on how it was made."""
 
     @property
     def median(self) -> float:
-        """Tokens of a chunk, its prefix included; 0 where there is none."""
+        """Median tokens of a chunk with prefix; 0 without chunks."""
         return float(np.median(self.chunks.tokens)) if len(self.chunks) else 0.0
 
 
 def split_by_config(of: Document, config: Config, name: str) -> OtherSplit:
-    """The chunks that a configuration makes of a document.
+    """Split a document with a configuration's settings for its category, or return a cached split.
 
     Raises:
-        ModelError: the model that counts its tokens is not at hand.
-        ConfigError: it names a splitter that is not there, or whose package is not installed.
+        ModelError: the model that counts tokens is not available.
+        ConfigError: the splitter does not exist, or its package is not installed.
         QuotaError: the document is long, and other long ones are being split.
     """
     own = config.for_category(of.category)
@@ -181,10 +181,10 @@ def _by_config(
 
 
 def split_by_file(of: Document, located: LocatedChunks, config: Config) -> OtherSplit:
-    """The chunks of a file, counted by the model of a configuration.
+    """Return the located chunks of a file as a split, their tokens counted with the current model.
 
     Raises:
-        ModelError: it is not at hand.
+        ModelError: the model that counts tokens is not available.
         QuotaError: the document is long, and other long ones are being split.
     """
     with in_turn(len(of.text)):

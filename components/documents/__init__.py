@@ -1,1 +1,1 @@
-"""The Documents page: uploads, how a document was read, fixes of the parse, related documents."""
+"""Components of the Documents page: uploads, pages and text, edits of the parse, related documents."""

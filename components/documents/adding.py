@@ -1,4 +1,4 @@
-"""Files added to a workspace: uploads and the sample articles, with what changes in each case."""
+"""Add files to a workspace: uploads and the sample articles, with the change that each file makes."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ __all__ = [
     "ARTICLES",
     "ARTICLE_SET",
     "SAMPLE_ARTICLES",
-    "News",
+    "FileChange",
     "Sample",
     "UploadOutcome",
-    "add",
+    "add_files",
     "article_samples",
     "by_source",
     "check_files",
-    "facts_of",
-    "news_of",
+    "document_facts",
+    "file_changes",
     "with_patterns",
 ]
 
@@ -48,27 +48,27 @@ ARTICLE_SET = "Statute and contract"
 
 @dataclass(frozen=True, slots=True)
 class UploadOutcome:
-    """What became of one file that was added."""
+    """Result of adding a file, as a sentence, and the id of its document."""
 
     sentence: str
     doc_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class News:
-    """What a file would be in the workspace."""
+class FileChange:
+    """Change that a file would make to the workspace, as badge and sentence."""
 
     badge: str
     sentence: str
     adds: bool = True
-    """Whether there is anything to add."""
+    """True if there is anything to add."""
 
 
-_NEW = News(":green-badge[new]", "")
+_NEW = FileChange(":green-badge[new]", "")
 
 
-def facts_of(document: Document) -> list[str]:
-    """What was found, as Markdown: format, pages, sections, tables, characters, language."""
+def document_facts(document: Document) -> list[str]:
+    """Return a document's format, pages, sections, tables, characters and language, as Markdown."""
     tables = sum(block.type is BlockType.TABLE for block in document.blocks)
     pages = [quantity(document.page_count, page_word(document.format))] if document.page_count else []
     counts = [*pages, quantity(len(document.sections), "section"), *([quantity(tables, "table")] if tables else [])]
@@ -77,7 +77,7 @@ def facts_of(document: Document) -> list[str]:
 
 
 def by_source(rows: Iterable[DocumentRow]) -> dict[str, DocumentRow]:
-    """The first document of each path that is no file in another one."""
+    """Return the first document of each path; documents inside other files are left out."""
     first: dict[str, DocumentRow] = {}
     for row in rows:
         if not row.parent_id:
@@ -85,8 +85,8 @@ def by_source(rows: Iterable[DocumentRow]) -> dict[str, DocumentRow]:
     return first
 
 
-def news_of(files: Iterable[Incoming], target: Workspace) -> dict[int, News]:
-    """What files that were read would be in a workspace, by their numbers."""
+def file_changes(files: Iterable[Incoming], target: Workspace) -> dict[int, FileChange]:
+    """Return the change that each parsed file would make, by file number; saves nothing."""
     listed = target.documents()
     rows, intake = by_source(listed), Intake(listed)
     stamps: defaultdict[str, dict[str, str]] = defaultdict(dict)
@@ -104,32 +104,33 @@ def _news(
     row: DocumentRow | None,
     stamps_now: Callable[[Incoming], dict[str, str]],
     stamps: Mapping[str, Mapping[str, str]],
-) -> News:
-    """What a file would be.
+) -> FileChange:
+    """Return the change that a file would make.
 
     Args:
-        row: the document of its path.
-        stamps_now: of the file's documents as they were just read, by their ids.
-        stamps: of the documents of each file, by their ids, by the id of the file's own.
+        row: stored document of the same path.
+        stamps_now: returns doc id to stamp of the file's documents as just parsed.
+        stamps: id of a file's own document to (doc id to stamp of all its documents).
     """
     if row is None:
         return _NEW
     title = f"“{row.title}”"
     if row.hash != file.documents[0].hash:
-        return News(":blue-badge[new version]", f"New version of {title}: only changes are embedded at the next build")
+        return FileChange(
+            ":blue-badge[new version]", f"New version of {title}: only changes are embedded at the next build"
+        )
     if stamps[row.doc_id] == stamps_now(file):
-        return News(":gray-badge[unchanged]", "Unchanged, nothing to add", adds=False)
-    return News(":blue-badge[read again]", f"The same file as {title}, read differently")
+        return FileChange(":gray-badge[unchanged]", "Unchanged, nothing to add", adds=False)
+    return FileChange(":blue-badge[read again]", f"The same file as {title}, read differently")
 
 
-def add(target: Workspace, files: Sequence[Incoming]) -> list[UploadOutcome]:
-    """Save what was found in some files.
+def add_files(target: Workspace, files: Sequence[Incoming]) -> list[UploadOutcome]:
+    """Save parsed files, one outcome each; a file whose path exists becomes a new version.
 
-    A file whose path is in the workspace already is its new version; the document stays the same one. Where this is cut
-    short, it can be done again: what was saved by then is unchanged.
+    Files without documents are skipped. Safe to repeat after an interruption: saved documents are unchanged then.
 
     Raises:
-        ChunkscopeError: the workspace is locked or cannot be written, or there is no room for them.
+        ChunkscopeError: the workspace is locked or cannot be written, or a quota is exceeded.
     """
     with writing(target):  # from the choice of the ids on, so that no other session chooses the same
         listed = target.documents()
@@ -142,13 +143,18 @@ def add(target: Workspace, files: Sequence[Incoming]) -> list[UploadOutcome]:
 
 
 def check_files(there: int, sizes: Sequence[int]) -> None:
-    """Raise QuotaError unless so many files, of so many bytes, may be read for a workspace of so many documents."""
+    """Raise QuotaError if the storage or the number of documents does not allow these files.
+
+    Args:
+        there: number of documents in the workspace.
+        sizes: bytes of each file.
+    """
     check_room(sum(sizes))
     deployment().quotas.check_documents(there=there, adding=len(sizes), characters=0, more=0)
 
 
 def _check_documents(listed: Sequence[DocumentRow], files: Sequence[Incoming], documents: Sequence[Document]) -> None:
-    """Raise QuotaError unless what was found may be added; documents that it replaces make room."""
+    """Raise QuotaError if the documents exceed a quota; documents that they replace do not count."""
     check_room(sum(len(file.data) for file in files))
     new = {document.doc_id for document in documents}
     stay = [row for row in listed if row.doc_id not in new]
@@ -158,7 +164,7 @@ def _check_documents(listed: Sequence[DocumentRow], files: Sequence[Incoming], d
 
 def _outcome(family: Sequence[Document], before: DocumentRow | None) -> UploadOutcome:
     document, inner = family[0], len(family) - 1
-    facts = ", ".join([*facts_of(document)[1:], *([f"and {quantity(inner, 'document')} in it"] if inner else [])])
+    facts = ", ".join([*document_facts(document)[1:], *([f"and {quantity(inner, 'document')} in it"] if inner else [])])
     if before is None:
         return UploadOutcome(f"{document.source}: added, {facts}.", document.doc_id)
     sentence = (
@@ -169,14 +175,14 @@ def _outcome(family: Sequence[Document], before: DocumentRow | None) -> UploadOu
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A document and what splits it."""
+    """A sample document, its category and the pattern set that finds its articles."""
 
     source: str
-    """Its path in the folder, and in a workspace."""
+    """Path in the folder and in a workspace."""
     category: str
-    """That it gets in the workspace, so that its patterns hold for no other document."""
+    """Category in the workspace, so that the patterns apply to no other document."""
     patterns: str
-    """Name of the ready-made set for `headings_from`."""
+    """Name of the pattern set for `headings_from`."""
 
 
 ARTICLES = (
@@ -186,11 +192,12 @@ ARTICLES = (
 
 
 def article_samples(target: Workspace) -> list[UploadOutcome]:
-    """The button that loads them, or sets their patterns in a session that has not got them; nothing where both is
-    done.
+    """Draw the button that loads the sample articles, or the one that only sets their patterns.
+
+    Draws nothing if both are done. Loading also saves their questions and makes that set active.
 
     Returns:
-        What became of each file and what was set, in the run after the click; else nothing.
+        Outcome per file and of the patterns in the run after the click, else an empty list.
     Raises:
         ChunkscopeError: the workspace is locked or cannot be written.
     """
@@ -214,7 +221,9 @@ def article_samples(target: Workspace) -> list[UploadOutcome]:
         documents = _put_into(target)
     share.keep_config(patterns)
     set_active(ARTICLE_SET)
-    added = [UploadOutcome(f"{one.source}: added, {', '.join(facts_of(one)[2:])}.", one.doc_id) for one in documents]
+    added = [
+        UploadOutcome(f"{one.source}: added, {', '.join(document_facts(one)[2:])}.", one.doc_id) for one in documents
+    ]
     return [
         *added,
         UploadOutcome(
@@ -228,9 +237,7 @@ def article_samples(target: Workspace) -> list[UploadOutcome]:
 
 
 def with_patterns(config: Config) -> Config:
-    """A configuration in which the documents of their categories are split by article, with the prefix that goes with
-    that.
-    """
+    """Return a configuration whose sample categories are split by article, with their prefixes."""
     prefixes = {f"category.{row.category}.prefix": str(PATTERN_SETS[row.patterns].prefix) for row in ARTICLES}
     return Config.from_settings(
         {f"category.{row.category}.headings_from": row.patterns for row in ARTICLES} | prefixes, config
@@ -238,7 +245,10 @@ def with_patterns(config: Config) -> Config:
 
 
 def _put_into(target: Workspace) -> list[Document]:
-    """Save the documents and their questions; hold `writing`. A set of that name may have been edited, and stays."""
+    """Save the sample documents and their questions; an existing set of that name stays.
+
+    Caller must hold `writing`.
+    """
     intake = Intake(target.documents())
     for row in ARTICLES:
         data = (SAMPLE_ARTICLES / row.source).read_bytes()

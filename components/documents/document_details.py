@@ -1,4 +1,4 @@
-"""One document on the Documents page: its views side by side, facts, left-out text, neighbours and similar ones."""
+"""Details of a document: its views side by side, facts, left-out text, and related documents."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from components.session.page.page_frame import fragment
 __all__ = ["block_sizes", "draw_facts", "draw_left_out", "draw_views", "look_at", "related"]
 
 HEIGHT = 640
-"""Of text, outline and page, in pixels."""
+"""Height of text, outline and page in pixels."""
 _VIEWER, _SHOWN = "documents.viewer", "documents.shown"
 
 
 _MOST = 5
-_AROUND = 3
+_SIBLINGS_SHOWN = 3
 _SIMILARITY = (
     "Cosine similarity of the two documents' mean chunk vectors: 1 is the same direction, 0 means nothing in common."
 )
@@ -46,11 +46,11 @@ _WHY = (
 )
 
 _MOST_COUNTED = 2_000_000
-"""Characters of a document whose blocks are counted: a third of a second."""
+"""Most characters of a document whose blocks are counted: a third of a second."""
 
 
 def draw_facts(of: Document, row: DocumentRow) -> None:
-    """Draw what the document is made of, in one line."""
+    """Draw a document's id, format, pages, block types, left-out text and versions in a line."""
     pages = [quantity(of.page_count, page_word(of.format))] if of.page_count else []
     kinds = Counter(block.type.value for block in of.blocks)
     reasons = Counter(span.reason for span in of.left_out)
@@ -76,7 +76,7 @@ def draw_facts(of: Document, row: DocumentRow) -> None:
 
 
 def draw_left_out(of: Document) -> None:
-    """List the text that belongs to no chunk."""
+    """Draw the text that belongs to no chunk, with its reasons, in an expander; nothing if none."""
     if not of.left_out:
         return
     box = st.expander(
@@ -97,7 +97,7 @@ def draw_left_out(of: Document) -> None:
 
 
 def look_at(of: Document, at: int) -> None:
-    """Scroll to a character of the text, with the next run."""
+    """Scroll the text to a character with the next run, and pick the block there."""
     st.session_state[_SHOWN] = (of.doc_id, at, st.session_state.get(_SHOWN, ("", 0, 0))[2] + 1)
 
 
@@ -132,12 +132,12 @@ def draw_views(target: Workspace, of: Document, edited: Sequence[Span]) -> None:
 
 
 def related(target: Workspace, doc_id: str, look_at: Callable[[str], None]) -> None:
-    """Siblings, and related documents when somebody asks for them.
+    """Draw up to three documents of the same folder and, in an expander, similar documents.
 
     Args:
-        target: where the documents are.
-        doc_id: the one that is shown.
-        look_at: called with the id of another one, to show that.
+        target: workspace of the documents.
+        doc_id: the shown document.
+        look_at: called with the id of the document to show.
     """
     _siblings(target, doc_id, look_at)
     box = st.expander("Related documents", key="documents.related", on_change="rerun")
@@ -147,7 +147,7 @@ def related(target: Workspace, doc_id: str, look_at: Callable[[str], None]) -> N
 
 
 def _siblings(target: Workspace, doc_id: str, look_at: Callable[[str], None]) -> None:
-    neighbours = siblings(target, doc_id, _AROUND)
+    neighbours = siblings(target, doc_id, _SIBLINGS_SHOWN)
     if not neighbours.nearest:
         return
     folder, labels = "/".join(neighbours.path) or "the top folder", document_labels(target.documents())
@@ -181,7 +181,7 @@ def _related(target: Workspace, doc_id: str, look_at: Callable[[str], None]) -> 
 
 
 def _row(one: RelatedDocument, label: str, look_at: Callable[[str], None]) -> None:
-    """A document: what it is called, how near as a bar and a number, and why."""
+    """Draw a related document with its similarity and why it is related."""
     with st.container(gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.button(
@@ -198,8 +198,10 @@ def _row(one: RelatedDocument, label: str, look_at: Callable[[str], None]) -> No
 
 
 def block_sizes(of: Document) -> NDArray[np.int32] | None:
-    """(blocks,) tokens, counted once by the tokenizer of the embedding model in force; None for a very long document,
-    and where that model is not at hand, which the Chunks page says."""
+    """Return the tokens of each block: (blocks,); None for a very long text or without the model.
+
+    Counted once per document with the tokenizer of the current embedding model.
+    """
     if len(of.text) > _MOST_COUNTED:
         return None
     try:
@@ -209,7 +211,7 @@ def block_sizes(of: Document) -> NDArray[np.int32] | None:
     return _counted(of, str(folder.path), folder.revision)[1]
 
 
-# By identity: what is kept holds its document, so that no other one gets its id while it lives.
+# Keyed by id(): the cached value holds the document, so the id cannot be reused.
 @clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=24, hash_funcs={Document: id})
 def _counted(of: Document, tokenizer: str, revision: str) -> tuple[Document, NDArray[np.int32]]:

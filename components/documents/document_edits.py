@@ -1,4 +1,4 @@
-"""The edits of a document's parse: made as undoable steps, listed, exported and imported."""
+"""Edits of a document's parse: applied as undoable steps, listed, exported and imported."""
 
 from __future__ import annotations
 
@@ -40,20 +40,20 @@ from components.session.page.page_frame import sentences
 
 __all__ = [
     "EDITS",
+    "apply_edits",
     "edit_list",
     "edit_results",
     "edited_spans",
     "exported",
     "leave_out_region",
     "log_of",
-    "make",
     "misfits_of",
-    "tell",
-    "undo",
+    "tell_edit",
+    "undo_edit",
 ]
 
 EDITS = changed_documents.EDITS.name
-_TELL = "mending.tell"
+_MESSAGE = "mending.tell"
 
 _KEY = "documents.edits"
 _SAYS: dict[type[Edit], Callable[..., str]] = {
@@ -72,39 +72,51 @@ _NAMES = {BlockType.QA: "Question and answer", BlockType.HTML: "HTML", BlockType
 TYPES: dict[str, tuple[BlockType, int | None]] = {
     f"Heading {level}": (BlockType.HEADING, level) for level in range(1, 7)
 } | {_NAMES.get(kind, kind.value.capitalize()): (kind, None) for kind in BlockType if kind is not BlockType.HEADING}
-"""What a block can be, by what it is called."""
+"""Label of a block type to (type, heading level)."""
 
 
 def log_of(target: Workspace, doc_id: str) -> ChangeLog:
-    """The list of a document's edits, with what can be undone."""
+    """Return the change log of a document's edits."""
     return target.changes.log(doc_id, EDITS)
 
 
 def edit_results(target: Workspace, doc_id: str) -> AppliedEdits | None:
-    """What became of each edit; None where there is none."""
+    """Apply the stored edits to the parsed document in memory, and return results and misfits.
+
+    None without edits.
+    """
     log = log_of(target, doc_id)
     return apply(target.parsed(doc_id), changes_of(target, doc_id, EDIT_FILE)) if log.changes else None
 
 
 def edited_spans(target: Workspace, doc_id: str) -> Sequence[Span]:
-    """Where edits stand in the document as it is."""
+    """Return the spans of the edits that fit the current document; empty without edits."""
     results = edit_results(target, doc_id)
     return [place.span for place in results.places.values()] if results else []
 
 
 def misfits_of(target: Workspace, doc_id: str) -> tuple[Misfit, ...]:
-    """Edits that the document has no place for."""
+    """Return the edits that no longer fit the document, each with the reason."""
     results = edit_results(target, doc_id)
     return results.misfits if results else ()
 
 
 def exported(of: Document, edits: tuple[Edit, ...]) -> str:
-    """A document's edits as a file."""
+    """Return a document's edits as the JSON of an edits file."""
     return write_edits([EditedDocument(of.doc_id, of.source, edits)])
 
 
-def make(target: Workspace, doc_id: str, edits: Iterable[Edit], label: str, *, removed: Collection[str] = ()) -> None:
-    """Make edits as one step, and say where that could not be."""
+def apply_edits(
+    target: Workspace, doc_id: str, edits: Iterable[Edit], label: str, *, removed: Collection[str] = ()
+) -> None:
+    """Save edits as one step that can be undone, and queue a message about those that do not fit.
+
+    If none of them fits, the step is undone at once.
+
+    Args:
+        label: name of the step.
+        removed: ids of earlier edits to remove in the same step.
+    """
     revision = log_of(target, doc_id).revision
     records = [edit.as_record() for edit in edits]
     written = target.changes.append(doc_id, EDITS, records, removed=removed, label=label, seen_revision=revision)
@@ -114,11 +126,11 @@ def make(target: Workspace, doc_id: str, edits: Iterable[Edit], label: str, *, r
     if lost and len(lost) == len(records):  # nothing came of it: the list stays as it was
         target.changes.undo(doc_id, EDITS)
     if lost:
-        st.session_state[_TELL] = " ".join(misfit.sentence for misfit in lost[:3])
+        st.session_state[_MESSAGE] = " ".join(misfit.sentence for misfit in lost[:3])
 
 
-def undo(target: Workspace, doc_id: str, *, again: bool = False) -> None:
-    """Take the last step back, or do it again."""
+def undo_edit(target: Workspace, doc_id: str, *, again: bool = False) -> None:
+    """Undo the last step of a document's edits, or with `again` redo the last undone one."""
     revision = log_of(target, doc_id).revision
     write = target.changes.redo if again else target.changes.undo
     _note(target, write(doc_id, EDITS, seen_revision=revision))
@@ -126,34 +138,36 @@ def undo(target: Workspace, doc_id: str, *, again: bool = False) -> None:
 
 def _note(target: Workspace, written: WriteResult) -> None:
     if written.elsewhere:
-        st.session_state[_TELL] = "This document was also edited in another tab; the list below includes those edits."
+        st.session_state[_MESSAGE] = (
+            "This document was also edited in another tab; the list below includes those edits."
+        )
 
 
-def tell() -> None:
-    """Say, in the run after it, what an edit came to."""
-    said = st.session_state.pop(_TELL, "")
+def tell_edit() -> None:
+    """Show the queued message about the last edit in a toast, once."""
+    said = st.session_state.pop(_MESSAGE, "")
     if said:
         st.toast(plain(said), icon=":material/info:")
 
 
 def leave_out_region(target: Workspace, of: Document, page: int, box: Box) -> None:
-    """Leave out what stands in a rectangle that was drawn on a page."""
+    """Save an edit that leaves out the lines in a rectangle of a page; a message if it has none."""
     with sentences():
         spans = [one for one in spans_in_box(of.locations, page, box) if of.text[one.start : one.end].strip()]
         if not spans:
-            st.session_state[_TELL] = (
+            st.session_state[_MESSAGE] = (
                 f"No line of page {page} has its middle in this rectangle; draw it around whole lines."
             )
             return
         edit = LeaveOutBox(anchor=Anchor.of(of.text, *spans[0]), page=page, box=box)
-        make(target, of.doc_id, [edit], f"Leave out a region of page {page}")
+        apply_edits(target, of.doc_id, [edit], f"Leave out a region of page {page}")
 
 
 def edit_list(target: Workspace, of: Document, go: Callable[[int], None]) -> None:
-    """The list, closed as long as nobody asks; a document without edits has only the way to import some.
+    """Draw a document's edits in an expander, with buttons to show, remove, export and import.
 
     Args:
-        go: shows a character of the text.
+        go: scrolls the text to a character.
     """
     log = log_of(target, of.doc_id)
     edits = changes_of(target, of.doc_id, EDIT_FILE) if log.changes else ()
@@ -174,7 +188,7 @@ def edit_list(target: Workspace, of: Document, go: Callable[[int], None]) -> Non
 
 
 def _table(of: Document, edits: tuple[Edit, ...], target: Workspace) -> list[int]:
-    """A row an edit; gives the numbers of those that are ticked."""
+    """Draw a row per edit, and return the ticked row numbers."""
     results = edit_results(target, of.doc_id)
     assert results is not None
     why = {misfit.id: misfit.sentence for misfit in results.misfits}
@@ -227,7 +241,7 @@ def _buttons(
     label = f"Remove {quantity(len(picked), 'edit')}" if picked else "Remove all"
     if button(label, key=f"{_KEY}.remove", about=about, **editing(help="Undo brings them back.")):
         gone = [edits[row].id for row in picked] or [edit.id for edit in edits]
-        make(target, of.doc_id, [], f"Remove {quantity(len(gone), 'edit')}", removed=gone)
+        apply_edits(target, of.doc_id, [], f"Remove {quantity(len(gone), 'edit')}", removed=gone)
         st.rerun()
     st.download_button(
         "Export",
@@ -253,12 +267,12 @@ def _import(target: Workspace, of: Document) -> None:
         elif button(
             f"Add {quantity(len(mine), 'edit')}", key=f"{_KEY}.add", about=of.doc_id, type="primary", **editing()
         ):
-            make(target, of.doc_id, mine, f"Import {quantity(len(mine), 'edit')}")
+            apply_edits(target, of.doc_id, mine, f"Import {quantity(len(mine), 'edit')}")
             st.rerun()
 
 
 def type_name(kind: BlockType, level: int | None) -> str:
-    """What a type is called.
+    """Return the label of a block type.
 
     >>> type_name(BlockType.HEADING, 2), type_name(BlockType.QA, None)
     ('Heading 2', 'Question and answer')

@@ -1,6 +1,6 @@
-"""The toolbar over a document's text: the chosen place, and the edits that fix its parse.
+"""Toolbar that fixes the parse at the chosen place of a document's text.
 
-It is always there, so that nothing moves under the pointer.
+It is always drawn, so that nothing moves under the pointer.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from chunking.parsing.edits import (
 )
 from chunking.store import Workspace
 from chunking.text.anchors import Anchor
-from components.documents.document_edits import TYPES, log_of, make, tell, type_name, undo
+from components.documents.document_edits import TYPES, apply_edits, log_of, tell_edit, type_name, undo_edit
 from components.kit.button import button
-from components.kit.wording import apart, plain, quantity, shortened
+from components.kit.wording import isolated, plain, quantity, shortened
 from components.session.current_workspace import editing
 from components.session.page.page_frame import sentences
 
-__all__ = ["choose", "choose_section", "choose_text", "forget_text", "toolbar", "type_name"]
+__all__ = ["choose_section", "choose_text", "chosen_place", "forget_text", "toolbar", "type_name"]
 
 _SELECTED = "mending.selected"
 _ROW = "mending"
@@ -46,16 +46,16 @@ _STYLE = """<style>
 </style>"""
 
 _START = attrgetter("start")
-_Held = TypeVar("_Held", Block, LeftOut)
+_Spanned = TypeVar("_Spanned", Block, LeftOut)
 
 
 def choose_text(of: Document, start: int, end: int) -> None:
-    """Remember that text of a document was selected."""
+    """Store in the session the selected text of a document, as (start, end)."""
     st.session_state[_SELECTED] = (of.doc_id, start, end)
 
 
 def choose_section(of: Document, viewer: str, index: int | None) -> None:
-    """Let the heading of a section be what is picked in the text."""
+    """Drop the selected text, and pick the first block of a section; nothing without an index."""
     if index is not None and index < len(of.sections):
         forget_text()
         section = of.sections[index]
@@ -65,21 +65,23 @@ def choose_section(of: Document, viewer: str, index: int | None) -> None:
 
 
 def forget_text() -> None:
-    """What was picked last counts, not what was selected before."""
+    """Drop the selected text from the session, so that the picked block counts."""
     st.session_state.pop(_SELECTED, None)
 
 
 def toolbar(target: Workspace, of: Document, viewer: str) -> None:
-    """The row; call it in the fragment of the viewer.
+    """Draw the buttons that fix the picked block or selected text, and Undo and Redo.
+
+    Call it in the fragment of the viewer.
 
     Args:
-        viewer: key of the viewer, whose pick it is about.
+        viewer: key of the viewer with the pick.
     """
     with sentences():
-        tell()
+        tell_edit()
         doc_id, *span = st.session_state.get(_SELECTED, ("", 0, 0))
         selected = (span[0], span[1]) if doc_id == of.doc_id and span[1] <= len(of.text) else None
-        place = choose(of, st.session_state.get(f"{viewer}.at"), selected)
+        place = chosen_place(of, st.session_state.get(f"{viewer}.at"), selected)
         st.html(_STYLE)
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="mending-row"):
             if place is None:
@@ -91,7 +93,7 @@ def toolbar(target: Workspace, of: Document, viewer: str) -> None:
 
 
 def _about(place: ChosenPlace) -> None:
-    """What is chosen, in as many words as there is room for."""
+    """Draw the type and the beginning of the chosen place."""
     st.markdown(
         f"**{plain(place.name)}** {plain(shortened(place.words, 34))}", width="stretch", help=plain(place.words)
     )
@@ -112,7 +114,7 @@ def _actions(target: Workspace, place: ChosenPlace) -> None:
 
 
 def _simple(place: ChosenPlace) -> Sequence[tuple[Edit | None, str, str, str, str]]:
-    """(edit, label, icon, key, keyboard) of what has a button of its own."""
+    """Return (edit, label, icon, key, shortcut) of the edits with a button."""
     return (
         (place.leave_out(), "Leave out", "visibility_off", "out", "Alt+X"),
         (place.take_back(), "Take back", "visibility", "back", "Alt+X"),
@@ -151,7 +153,7 @@ def _why_not(place: ChosenPlace, by: int) -> str:
 
 
 def _type(target: Workspace, place: ChosenPlace) -> None:
-    """What the block is, to be changed: this adds a heading, and removes one."""
+    """Draw the choice of the block's type; this also adds and removes headings."""
     names = list(TYPES)
     now = "" if place.selected else place.name
     key = f"{_ROW}.type.{place.document.doc_id}.{place.start}.{place.end}.{now}"
@@ -170,7 +172,7 @@ def _type(target: Workspace, place: ChosenPlace) -> None:
 
 
 def _more(target: Workspace, place: ChosenPlace, about: object) -> None:
-    """What is needed less often."""
+    """Draw the less frequent edits in a popover."""
     offers = (
         (place.part(), "Start a block here", "vertical_split", "part"),
         (place.join(), "Join the selected blocks" if place.selected else "Join with the next block", "merge", "join"),
@@ -202,14 +204,14 @@ def _header(target: Workspace, place: ChosenPlace, now: int, most: int) -> None:
 
 
 def _history(target: Workspace, doc_id: str) -> None:
-    """Undo and redo."""
+    """Draw undo and redo."""
     log = log_of(target, doc_id)
     for step, label, icon, keys, again in (
         (log.undoable, "Undo", "undo", "Ctrl+Z", False),
         (log.redoable, "Redo", "redo", "Ctrl+Shift+Z", True),
     ):
         help = (
-            apart(f"{label}: {step.label}")
+            isolated(f"{label}: {step.label}")
             if step and step.label
             else f"Nothing to {label.lower()}"
             if not step
@@ -219,28 +221,28 @@ def _history(target: Workspace, doc_id: str) -> None:
             icon=f":material/{icon}:", type="tertiary", disabled=step is None, help=plain(help), shortcut=keys
         )
         if button(label, key=f"{_ROW}.{icon}", about=(doc_id, log.revision), **looks):
-            undo(target, doc_id, again=again)
+            undo_edit(target, doc_id, again=again)
             st.rerun()
 
 
 def _do(target: Workspace, place: ChosenPlace, edits: Sequence[Edit], label: str) -> None:
-    make(target, place.document.doc_id, edits, label)
+    apply_edits(target, place.document.doc_id, edits, label)
     forget_text()
     st.rerun()
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenPlace:
-    """A block, a part of the text, or something that is left out."""
+    """A picked block, selected text, or a left-out span, with the edits that apply to it."""
 
     document: Document
     start: int
     end: int
     block: Block | None
-    """The block that it is, or begins in; None where it is left out."""
+    """The block that contains the start; None in left-out text."""
     out: LeftOut | None = None
     selected: bool = False
-    """Text was selected; else a whole block was picked."""
+    """True for selected text, False for a picked block."""
 
     @property
     def anchor(self) -> Anchor:
@@ -248,12 +250,12 @@ class ChosenPlace:
 
     @property
     def words(self) -> str:
-        """The beginning of its text, on one line."""
+        """Beginning of the text, up to 160 characters, on one line."""
         return " ".join(self.document.text[self.start : min(self.end, self.start + 160)].split())
 
     @property
     def name(self) -> str:
-        """What it is."""
+        """Label: why it is left out, `Selected text`, or the type of the block."""
         if self.out is not None:
             return f"Left out ({self.out.reason})"
         if self.selected:
@@ -262,17 +264,17 @@ class ChosenPlace:
 
     @property
     def level(self) -> int | None:
-        """Of a whole heading."""
+        """Level of a picked heading, else None."""
         return self.block.level if self.block and not self.selected else None
 
     def set_type(self, name: str) -> Edit:
-        """The edit that makes it another type, by its name in `TYPES`."""
+        """Return the edit that sets the type, by its label in `TYPES`."""
         kind, level = TYPES[name]
         return SetType(anchor=self.anchor, type=kind, level=level)
 
     @property
     def below(self) -> list[int]:
-        """Of a heading: the levels of all headings under it."""
+        """Levels of the headings under a picked heading; empty for any other place."""
         level = self.level
         if level is None or self.block is None:
             return []
@@ -281,8 +283,9 @@ class ChosenPlace:
         return list(takewhile(lambda one: one > level, levels))
 
     def moved(self, by: int) -> Edit | None:
-        """Of a heading: the edit that promotes (-1) or demotes (1) it with all headings under it; None where one of
-        them cannot be.
+        """Return the edit that promotes (-1) or demotes (1) a heading and all headings under it.
+
+        None if one of them would leave levels 1 to 6.
         """
         if self.level is None or not 1 <= self.level + by <= 6 or max(self.below, default=1) + by > 6:
             return None
@@ -295,13 +298,13 @@ class ChosenPlace:
         return TakeBack(anchor=self.anchor) if self.out else None
 
     def part(self) -> Edit | None:
-        """Of selected text that begins inside a block: the edit that lets another block begin there."""
+        """Return the edit that starts a block at text selected inside a block, else None."""
         if not self.selected or self.block is None or not self.document.text[self.block.start : self.start].strip():
             return None
         return PartBlock(anchor=Anchor.of(self.document.text, self.start, self.start))
 
     def join(self) -> Edit | None:
-        """The edit that joins a block with the next one, or all blocks of which a part is selected."""
+        """Return the edit that joins the selected blocks, or a picked one and the next; or None."""
         last = self._neighbour(0 if self.selected and self.block and self.end > self.block.end else 1)
         if self.block is None or last is None:
             return None
@@ -309,7 +312,7 @@ class ChosenPlace:
         return JoinBlocks(anchor=Anchor.of(self.document.text, self.block.start, end))
 
     def swap(self, by: int) -> Edit | None:
-        """The edit that lets a block change places with the one before (-1) or behind it (1)."""
+        """Return the edit that swaps a picked block with the previous (-1) or next (1); or None."""
         other = self._neighbour(by)
         if self.selected or self.block is None or other is None:
             return None
@@ -317,7 +320,7 @@ class ChosenPlace:
 
     @property
     def header_rows(self) -> tuple[int, int] | None:
-        """Of a table: (rows of its header now, most that it can have)."""
+        """(current, most possible) header rows of a picked table, else None."""
         if self.block is None or self.block.type is not BlockType.TABLE or self.selected:
             return None
         from chunking.parsing.edits.draft_edits import all_rows
@@ -335,8 +338,8 @@ class ChosenPlace:
         return self.document.blocks[place] if 0 <= place < len(self.document.blocks) else None
 
 
-def choose(document: Document, at: int | None, selected: tuple[int, int] | None) -> ChosenPlace | None:
-    """What somebody chose: selected text, else the block or left-out span that holds a character; None for nothing."""
+def chosen_place(document: Document, at: int | None, selected: tuple[int, int] | None) -> ChosenPlace | None:
+    """Return the selected text, else the block or left-out span at an offset; None if nothing."""
     start = selected[0] if selected else at
     if start is None or start >= len(document.text):
         return None
@@ -349,6 +352,6 @@ def choose(document: Document, at: int | None, selected: tuple[int, int] | None)
     return ChosenPlace(document, out.start, out.end, None, out) if out is not None else None
 
 
-def _holding(spans: tuple[_Held, ...], offset: int) -> _Held | None:
+def _holding(spans: tuple[_Spanned, ...], offset: int) -> _Spanned | None:
     place = bisect_right(spans, offset, key=_START) - 1
     return spans[place] if place >= 0 and offset < spans[place].end else None

@@ -1,7 +1,7 @@
-"""Files on their way into the workspace: read in the guarded process, held until their session adds or discards them.
+"""Uploaded files: parsed in the sandbox, and held until their session adds or discards them.
 
-Reading goes on while its page is left or drawn again. The readers are one for all sessions and take their turns between
-them; nothing here touches Streamlit but `readers`, which keeps them.
+Parsing continues while the page is left or redrawn. The reader threads are shared by all sessions and take turns
+between them. Only `readers` depends on Streamlit.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from chunking.errors import Cancelled, ChunkscopeError
 from chunking.model import Document
 from chunking.parsing import clean_source, numbered_source, parse_all_guarded
 
-__all__ = ["MOST_BYTES", "SIDE_BY_SIDE", "Incoming", "Readers", "State", "UploadQueue", "readers"]
+__all__ = ["MOST_BYTES", "SIDE_BY_SIDE", "Incoming", "ReadState", "Readers", "UploadQueue", "readers"]
 
 SIDE_BY_SIDE = 2
-"""Files that are read at a time, over all sessions."""
+"""Files parsed at a time, over all sessions."""
 
 MOST_BYTES = 500 * 2**20
-"""Of all files that one session holds at a time."""
+"""Most bytes of the files that a session holds."""
 
 _numbers = itertools.count(1)
 
 
-class State(StrEnum):
-    """How far a file is."""
+class ReadState(StrEnum):
+    """State of an uploaded file: waiting, being parsed, parsed, failed or stopped."""
 
     WAITING = "waiting"
     READING = "reading"
@@ -43,36 +43,37 @@ class State(StrEnum):
 
 @dataclass(slots=True, eq=False)
 class Incoming:
-    """One file. Written by the thread that reads it and by its session, plain values only."""
+    """An uploaded file and its parsed documents, written by its reader thread and its session."""
 
     source: str
-    """Its path in the workspace."""
+    """Path in the workspace."""
     data: bytes
     encoding: str | None = None
-    """As which it is to be read; None: found out."""
+    """Encoding to use; None: detect it."""
     ocr: bool = False
     comments: bool = False
-    """Whether those of office files are read."""
-    state: State = State.WAITING
+    """True to read the comments of office files."""
+    state: ReadState = ReadState.WAITING
     documents: tuple[Document, ...] = ()
-    """What was found: its own document, and those of the files in it."""
+    """The file's own document, then those of files inside it."""
     sentence: str = ""
-    """What is wrong with it."""
+    """Error or warning."""
     stop: bool = False
     number: int = field(default_factory=lambda: next(_numbers))
 
     @property
     def document(self) -> Document | None:
-        """Its own."""
+        """The file's own document, or None."""
         return self.documents[0] if self.documents else None
 
     def read(self, queue: weakref.ref[UploadQueue]) -> None:
-        """Read it in the guarded process; ends early when it is stopped or its session has ended.
+        """Parse the file in the sandbox and store documents, state and error on it.
 
-        What was found in it before, read in another way, is kept where this way fails.
+        Ends early if it is stopped or its session has ended. If it fails, documents from an earlier attempt with other
+        options are kept, and the state stays `FOUND`.
         """
         self.sentence = f"{self.source} was not read because of a bug in Chunkscope; see the server's log."
-        state = State.FAILED
+        state = ReadState.FAILED
         try:
             self.documents = parse_all_guarded(
                 self.data,
@@ -82,51 +83,48 @@ class Incoming:
                 comments=self.comments,
                 cancelled=lambda: self._over(queue),
             )
-            self.sentence, state = "", State.FOUND
+            self.sentence, state = "", ReadState.FOUND
         except Cancelled:
-            self.sentence, state = "", State.STOPPED
+            self.sentence, state = "", ReadState.STOPPED
         except ChunkscopeError as error:
             self.sentence = str(error)
         finally:
-            self.state = State.FOUND if self.documents else state
+            self.state = ReadState.FOUND if self.documents else state
 
     def _over(self, queue: weakref.ref[UploadQueue]) -> bool:
         return self.stop or queue() is None
 
 
 class UploadQueue:
-    """The files of one session."""
+    """Uploaded files of a session, held in memory until they are added or discarded."""
 
     def __init__(self, by: Readers) -> None:
         self._by = by
         self._files: list[Incoming] = []
         self._lock = threading.Lock()
         self.batches = 0
-        """How many were taken. Here, and not in the session's state: a run that is cut short there would take the same
-        files again.
-        """
+        """Number of batches queued; kept here, since an interrupted run could lose a count in the session state."""
 
     @property
     def files(self) -> list[Incoming]:
-        """In the order they came."""
+        """Files in the order of upload."""
         return list(self._files)
 
     @property
     def bytes_held(self) -> int:
-        """Bytes of their contents, with the characters of what was found in them."""
+        """Size of the files in bytes, plus the characters of their documents."""
         return sum(len(file.data) + sum(len(document.text) for document in file.documents) for file in self._files)
 
     @property
     def active(self) -> bool:
-        """Whether one of them is still to be read."""
-        return any(file.state in (State.WAITING, State.READING) for file in self._files)
+        """True if a file is waiting or being parsed."""
+        return any(file.state in (ReadState.WAITING, ReadState.READING) for file in self._files)
 
     def take(self, batch: Iterable[tuple[str, bytes]], *, comments: bool = False) -> None:
-        """Take files that were dropped together, by name and content, and have them read, with their comments where
-        those are wanted.
+        """Queue files dropped together, given as (name, content), and have them parsed in threads.
 
-        The same name twice in one batch are two documents; one that came in an earlier batch and still lies here is
-        replaced.
+        A name that occurs twice in a batch makes two documents; a name of an earlier batch replaces that file. A file
+        that would exceed `MOST_BYTES` fails, and its content is dropped.
         """
         with self._lock:
             files = {file.source: file for file in self._files}
@@ -140,7 +138,7 @@ class UploadQueue:
                     size -= len(old.data)
                 file = files[source] = Incoming(source, data, comments=comments)
                 if size + len(data) > MOST_BYTES:
-                    file.data, file.state = b"", State.FAILED
+                    file.data, file.state = b"", ReadState.FAILED
                     file.sentence = (
                         f"{source} was not accepted: {MOST_BYTES >> 20} MB of files are waiting already; add or "
                         f"discard them first."
@@ -153,37 +151,37 @@ class UploadQueue:
     def read_again(
         self, file: Incoming, *, encoding: str | None = None, ocr: bool = False, comments: bool = False
     ) -> None:
-        """Read a file in another way; what was found in it before stays until then."""
+        """Parse a file again with other options, in a thread; its documents stay until then."""
         file.encoding, file.ocr, file.comments = encoding, ocr, comments
-        file.sentence, file.stop, file.state = "", False, State.WAITING
+        file.sentence, file.stop, file.state = "", False, ReadState.WAITING
         self._by.serve(self)
 
     def cancel(self) -> None:
-        """Read no more of them; what was found stays."""
+        """Stop parsing all files of the session; documents parsed so far stay."""
         with self._lock:
             for file in self._files:
                 file.stop = True
-                if file.state is State.WAITING:
-                    file.state = State.STOPPED
+                if file.state is ReadState.WAITING:
+                    file.state = ReadState.STOPPED
 
     def forget(self, numbers: Collection[int]) -> None:
-        """Let go of files."""
+        """Drop files by number, and stop parsing them."""
         with self._lock:
             for file in self._files:
                 file.stop = file.stop or file.number in numbers
             self._files = [file for file in self._files if file.number not in numbers]
 
     def next_file(self) -> Incoming | None:
-        """The next one to read, from now on being read."""
+        """Return the next waiting file, marked as being parsed, or None."""
         with self._lock:
-            file = next((file for file in self._files if file.state is State.WAITING and not file.stop), None)
+            file = next((file for file in self._files if file.state is ReadState.WAITING and not file.stop), None)
             if file:
-                file.state = State.READING
+                file.state = ReadState.READING
             return file
 
 
 class Readers:
-    """The threads that read files: `SIDE_BY_SIDE` of them while there is something to read, none else."""
+    """Threads that parse files of all sessions: `SIDE_BY_SIDE` while files wait, otherwise none."""
 
     def __init__(self) -> None:
         self._queues: deque[weakref.ref[UploadQueue]] = deque()
@@ -191,7 +189,7 @@ class Readers:
         self._lock = threading.Lock()
 
     def serve(self, queue: UploadQueue) -> None:
-        """Read what waits on a desk, a file of each desk in turn."""
+        """Queue a session's files for the threads, and start missing ones; queues take turns."""
         with self._lock:
             if all(other() is not queue for other in self._queues):
                 self._queues.append(weakref.ref(queue))
@@ -204,7 +202,7 @@ class Readers:
         threading.Thread(target=self._work, daemon=True).start()
 
     def _work(self) -> None:
-        """Read one file; the next one is read in another thread, however this one ends."""
+        """Parse one file, and always start the next thread."""
         turn = self._turn()
         if turn:
             file, queue = turn
@@ -214,7 +212,7 @@ class Readers:
                 self._start()
 
     def _turn(self) -> tuple[Incoming, weakref.ref[UploadQueue]] | None:
-        """A file to read; None where there is none, and no other thread follows this one."""
+        """Return the next file with its queue; None ends the thread."""
         with self._lock:
             while self._queues:
                 of = self._queues.popleft()
@@ -229,5 +227,5 @@ class Readers:
 
 @st.cache_resource(show_spinner=False)
 def readers() -> Readers:
-    """The readers of this server, shared by all sessions."""
+    """Return the readers of this server, shared by all sessions."""
     return Readers()

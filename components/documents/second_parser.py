@@ -1,4 +1,4 @@
-"""A document's file read with `unstructured` too, and what each of the two readings has that the other has not."""
+"""Compare a document's text with that of the parser `unstructured`."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 __all__ = ["second_parser"]
 
 _SHOWN = 200
-"""Passages of a reading that are listed."""
+"""Most passages listed per parser."""
 _LONGEST = 600
-"""Characters of one."""
+"""Most characters of a passage."""
 _HEIGHT = 190
 _OURS, _THEIRS = "picked", "against"
-"""Their colours; the bars of ours go up and are filled, those of unstructured go down and are hatched."""
+"""Colour roles; our bars go up and are solid, those of unstructured go down and are hatched."""
 _HELP = (
     "The same file, read by the library unstructured in a separate process without network access. Words are "
     "compared, not their order, case or punctuation; text left out of chunks counts as read."
@@ -40,7 +40,10 @@ _HELP = (
 
 
 def second_parser(target: Workspace, of: Document) -> None:
-    """An expander where the operator allows it; the file is read when somebody opens it."""
+    """Draw the comparison in an expander; the file is parsed when it is opened.
+
+    Draws nothing if the operator does not allow `unstructured`.
+    """
     if not allowed().engine("unstructured"):
         return  # an operator's decision, of which a visitor need not read under every document
     box = st.expander("Second parser: this file as unstructured reads it", key="documents.second", on_change="rerun")
@@ -66,7 +69,7 @@ def _second(target: Workspace, of: Document) -> None:
 
 
 def _data(target: Workspace, of: Document, row: Format) -> bytes | None:
-    """The file; None where the workspace does not have it."""
+    """Return the file, or None if the workspace does not have it."""
     return of.text.encode("utf-8", "replace") if row.text_is_file and not of.parent_id else target.file(of.hash)
 
 
@@ -87,10 +90,9 @@ def _why_not(of: Document, row: Format | None) -> str:
 def _compared(
     address: str, source: str, file: str, text: str, module: str, _of: Document, _data: bytes
 ) -> ReadingComparison:
-    """A failure is not kept: what failed for want of memory may work next time.
+    """Parse the file and compare; errors are not cached, since a retry may have enough memory.
 
-    A workspace that came as a file says itself which hash a file has: it is believed in that workspace, and in no
-    other.
+    An imported workspace may state a wrong hash for a file; the cache key keeps that inside the workspace.
     """
     from chunking.parsing.sandbox import read_with_second_parser
 
@@ -99,7 +101,7 @@ def _compared(
 
 
 def _shown(of: Document, comparison: ReadingComparison) -> None:
-    """The picture, then the passages of both."""
+    """Draw the shares, the figure and the passages of both parsers."""
     dark = st.context.theme.type == "dark"
     ours, theirs = comparison.ours, comparison.theirs
     left, right = st.columns(2)
@@ -125,9 +127,7 @@ def _share(reader: Reader) -> str:
 
 
 def figure(comparison: ReadingComparison, *, dark: bool) -> Figure:
-    """Bars along both readings, each from its beginning to its end: the share of the words there that the other has
-    not.
-    """
+    """Plot along the document the share of words that only one of the two parsers read."""
     from plotly.graph_objects import Bar, Figure
 
     bars = []

@@ -1,4 +1,4 @@
-"""Files on their way into the workspace, as the Documents page shows them: drop, watch, look at what was found, add."""
+"""Uploads on the Documents page: drop files, watch the parse, review, add."""
 
 from __future__ import annotations
 
@@ -15,8 +15,16 @@ from chunking.parsing import FORMATS, MAX_BYTES
 from chunking.parsing.formats.office.file_comments import COMMENT
 from chunking.parsing.formats.pdf.pages.page_images import NOT_INSTALLED, is_installed
 from chunking.store import Workspace
-from components.documents.adding import News, UploadOutcome, add, article_samples, check_files, facts_of, news_of
-from components.documents.incoming import Incoming, State, UploadQueue, readers
+from components.documents.adding import (
+    FileChange,
+    UploadOutcome,
+    add_files,
+    article_samples,
+    check_files,
+    document_facts,
+    file_changes,
+)
+from components.documents.incoming import Incoming, ReadState, UploadQueue, readers
 from components.kit.button import button
 from components.kit.wording import format_word, plain, quantity
 from components.session import share
@@ -52,23 +60,23 @@ ENCODINGS: dict[str, str] = {
     "cp500": "EBCDIC 500 (mainframe, international)",
     "cp037": "EBCDIC 037 (mainframe, US)",
 }
-"""What a reader may know a file to be in, where the guess is wrong."""
+"""Encodings offered if detection failed."""
 
 ADDED = "uploads.added"
-"""Session key: how many times files were added; whatever shows the documents begins anew then."""
+"""Session key: number of times files were added; the table of documents restarts with it."""
 
 _POLL = 0.5
-"""Seconds between two looks at files that are being read."""
+"""Seconds between updates while files are parsed."""
 _LINES = 12
-"""Most files that are named one by one."""
+"""Most files listed."""
 _HIGH = 460
-"""Pixels; more rows than fit stand in a box of this height."""
+"""Most pixels of the list before it scrolls."""
 _GOOD_ENCODINGS = ("utf-8", "ascii", "")
-_QUEUE, _TOLD = "uploads.desk", "uploads.told"
+_QUEUE, _OUTCOMES = "uploads.desk", "uploads.told"
 
 
 def upload_queue() -> UploadQueue:
-    """The files of this session."""
+    """Return this session's upload queue, made and announced to the host on first use."""
     if _QUEUE not in st.session_state:
         st.session_state[_QUEUE] = queue = UploadQueue(readers())
         host().watch_uploads(queue)
@@ -77,21 +85,22 @@ def upload_queue() -> UploadQueue:
 
 
 def uploads(target: Workspace) -> None:
-    """The drop zone; under it, what lies on the desk, or what became of it until the page is left."""
+    """Draw the drop zone, and under it the parse, the review or the outcome of dropped files."""
     _drop_zone(target)
     present = upload_queue()
     if present.active:
         _watch()
     elif present.files:
         _review(target)
-    arrived, outcomes = st.session_state.get(_TOLD, (0, ()))
+    arrived, outcomes = st.session_state.get(_OUTCOMES, (0, ()))
     if arrived == arrival():
         _tell(outcomes)
 
 
 def articles_entry(target: Workspace) -> None:
-    """The button that loads the statute and the contract, where there is one; what became of them is said under the
-    drop zone.
+    """Draw the button that loads the sample articles or their patterns; then rerun the page.
+
+    `uploads` shows the outcomes in the next run.
     """
     if loaded := article_samples(target):
         _look_at(loaded)
@@ -118,7 +127,7 @@ def _drop_zone(target: Workspace) -> None:
         "name. Otherwise comments are left out of the chunks, and each file says how many it has.",
     )
     if files:
-        st.session_state.pop(_TOLD, None)
+        st.session_state.pop(_OUTCOMES, None)
         with sentences():
             check_files(len(target.documents()), [file.size for file in files])
             upload_queue().take([(file.name, file.getvalue()) for file in files], comments=comments)
@@ -127,7 +136,7 @@ def _drop_zone(target: Workspace) -> None:
 
 
 def _let_go(files: Sequence[UploadedFile]) -> None:
-    """The server keeps them no longer: Streamlit (1.67) would, until the session ends."""
+    """Drop uploads from Streamlit's memory (1.67 keeps them until the session ends)."""
     context = get_script_run_ctx()
     if context is not None and isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):
         for file in files:
@@ -139,12 +148,12 @@ def _let_go(files: Sequence[UploadedFile]) -> None:
 
 @fragment(run_every=_POLL)
 def _watch() -> None:
-    """A line a file, looked at twice a second; the rest of the page is not drawn anew."""
+    """Draw the progress of each file, as a fragment."""
     present = upload_queue()
     files = present.files
     if not present.active:
         st.rerun()
-    done = sum(file.state not in (State.WAITING, State.READING) for file in files)
+    done = sum(file.state not in (ReadState.WAITING, ReadState.READING) for file in files)
     with st.container(border=True, key="uploads.reading"):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
             st.progress(done / len(files), text=f"Reading: {done:,} of {quantity(len(files), 'file')}")
@@ -156,13 +165,13 @@ def _watch() -> None:
 def _progress_line(file: Incoming) -> str:
     name = f"**{plain(file.source)}**"
     match file.state:
-        case State.FAILED:
-            return f":red[:material/error:] {_said_of(file)}"
-        case State.FOUND:
+        case ReadState.FAILED:
+            return f":red[:material/error:] {_error_of(file)}"
+        case ReadState.FOUND:
             return f":green[:material/check_circle:] {name} · found"
-        case State.STOPPED:
+        case ReadState.STOPPED:
             return f":material/cancel: {name} · not read"
-        case State.READING:
+        case ReadState.READING:
             return (
                 f":material/autorenew: {name} · "
                 f"{'stopping' if file.stop else 'reading by OCR' if file.ocr else 'reading'} …"
@@ -172,7 +181,7 @@ def _progress_line(file: Incoming) -> str:
 
 
 def _room(needed: int) -> st.delta_generator.DeltaGenerator:
-    """Room for rows that need so many pixels, about."""
+    """Return a container that scrolls if the rows need more height."""
     return st.container(height=_HIGH if needed > _HIGH else "content", border=False, gap="small")
 
 
@@ -181,12 +190,12 @@ def _room(needed: int) -> st.delta_generator.DeltaGenerator:
 
 @fragment()
 def _review(target: Workspace) -> None:
-    """What was found in each file, and the choice to add it. A fragment: a ticked box draws nothing else."""
+    """Draw the contents of each file and the choice to add it, as a fragment."""
     if upload_queue().active:  # one of them is read again
         st.rerun()
     with sentences(), st.container(border=True, key="uploads.review"):
         files = upload_queue().files
-        news = news_of((file for file in files if file.state is State.FOUND), target)
+        news = file_changes((file for file in files if file.state is ReadState.FOUND), target)
         if any(one.adds for one in news.values()):
             st.markdown("**Before adding**", help="The contents of each file. Nothing is in the workspace yet.")
         with _room(len(files) * 66):
@@ -223,13 +232,13 @@ def _clear() -> None:
 
 
 def _add_and_tell(target: Workspace, selected: Sequence[Incoming]) -> None:
-    _look_at(add(target, selected))
+    _look_at(add_files(target, selected))
     _clear()
 
 
 def _look_at(outcomes: Sequence[UploadOutcome]) -> None:
-    """With the next run: say what was added, and show the first of it."""
-    st.session_state[_TOLD] = (arrival(), outcomes)
+    """Store the outcomes for the next run, and show the first added document."""
+    st.session_state[_OUTCOMES] = (arrival(), outcomes)
     st.session_state[ADDED] = st.session_state.get(ADDED, 0) + 1
     share.look_at(outcomes[0].doc_id)
 
@@ -238,13 +247,13 @@ def _key(file: Incoming) -> str:
     return f"uploads.take.{file.number}"
 
 
-def _row(file: Incoming, news: News | None) -> None:
-    """One file: what was found, or what is wrong, and another way to read it where that may help."""
+def _row(file: Incoming, news: FileChange | None) -> None:
+    """Draw a file: its contents or error, and other ways to parse it."""
     name = plain(file.source)
     with st.container(gap="xsmall", key=f"uploads.row.{file.number}"):
         if news is None:
             st.markdown(
-                f":red[:material/error:] {_said_of(file)}" if file.state is State.FAILED else _progress_line(file)
+                f":red[:material/error:] {_error_of(file)}" if file.state is ReadState.FAILED else _progress_line(file)
             )
         else:
             # A box that cannot be ticked has a key of its own: read otherwise, the same file begins with a tick again.
@@ -255,7 +264,7 @@ def _row(file: Incoming, news: News | None) -> None:
                 key=_key(file) + ("" if news.adds else ".not"),
             )
         if news and file.document:
-            st.caption(" · ".join([*facts_of(file.document), *([plain(news.sentence)] if news.sentence else [])]))
+            st.caption(" · ".join([*document_facts(file.document), *([plain(news.sentence)] if news.sentence else [])]))
             warnings = [*file.document.warnings, *([file.sentence] if file.sentence else [])]
             if inner := file.documents[1:]:
                 st.caption(_inner_line(file.source, inner))
@@ -271,23 +280,23 @@ def _row(file: Incoming, news: News | None) -> None:
 
 
 def _inner_line(source: str, inner: Sequence[Document]) -> str:
-    """How many documents are in a file, and which."""
+    """Return the number and names of the documents inside a file."""
     names = ", ".join(plain(_below(source, one)) for one in inner[:_LINES]) + (" …" if len(inner) > _LINES else "")
     return f":material/subdirectory_arrow_right: and {quantity(len(inner), 'document')} in it: {names}"
 
 
 def _below(source: str, inner: Document) -> str:
-    """The path of a file in a file, from there on."""
+    """Return the path of an inner document relative to its file."""
     return inner.source.removeprefix(f"{source}/")
 
 
-def _said_of(file: Incoming) -> str:
-    """What is wrong with a file; its name is said once."""
+def _error_of(file: Incoming) -> str:
+    """Return the file's error, which begins with its name."""
     return plain(file.sentence if file.source in file.sentence else f"{file.source}: {file.sentence}")
 
 
 def _another_way(file: Incoming) -> None:
-    """OCR where pages are scanned, with comments where there are some, another encoding where it was guessed."""
+    """Draw other ways to parse a file: OCR for scans, comments, or another encoding."""
     said = " ".join([file.sentence, *(file.document.warnings if file.document else ())])
     if "OCR" in said and not file.ocr:
         here = allowed()
@@ -329,7 +338,7 @@ def _encoding_matters(file: Incoming) -> bool:
     if file.document:
         return file.encoding is not None or file.document.encoding.lower().removesuffix("-sig") not in _GOOD_ENCODINGS
     texts = [ending for row in FORMATS if row.any_encoding for ending in row.extensions]
-    return file.state is State.FAILED and file.source.lower().endswith(tuple(texts)) and bool(file.data.strip())
+    return file.state is ReadState.FAILED and file.source.lower().endswith(tuple(texts)) and bool(file.data.strip())
 
 
 def _choose_encoding(file: Incoming) -> None:
@@ -341,7 +350,7 @@ def _read_again(file: Incoming, encoding: str | None, ocr: bool, comments: bool)
 
 
 def _tell(outcomes: Sequence[UploadOutcome]) -> None:
-    """A line a file."""
+    """Draw a line per outcome."""
     shown = [plain(outcome.sentence) for outcome in outcomes[:_LINES]]
     left = len(outcomes) - len(shown)
     if shown:

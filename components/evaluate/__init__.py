@@ -1,3 +1,1 @@
-"""What the Evaluate page is made of: question sets and where they come from, a run, its numbers, and every question of
-it.
-"""
+"""Components of the Evaluate page: question sets, evaluation jobs, runs and their metrics."""

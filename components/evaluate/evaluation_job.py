@@ -1,4 +1,4 @@
-"""Measuring the present settings: a job of its own, its progress, and how it ended."""
+"""Start an evaluation of the current settings, and show its progress and result."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from chunking.config.config import value_label
 from chunking.evaluation import QuestionPart
 from chunking.store import Workspace
 from components.kit.button import button
-from components.kit.run_cost import settings_words
+from components.kit.run_cost import settings_summary
 from components.kit.wording import plain, quantity
 from components.session import share
 from components.session.current_workspace import editing
 from components.session.jobs import EVALUATE, ServerJob, jobs
-from components.session.jobs.job_line import POLL, job_line, job_notes, tells, watched
+from components.session.jobs.job_line import POLL, job_line, job_notes, should_show_outcome, watch_outcome
 from components.session.page.page_frame import fragment, sentences
 
 __all__ = ["PART", "measure_box", "start_measuring"]
 
 PART = "evaluate.part"
-"""Session key: which part of the set is asked."""
+"""Session key of the chosen split ("" for all questions)."""
 _PAGE, _SHOWN = "evaluate", "evaluate.shown"
 _HELP = (
     "Starts a run: splits and embeds the documents with these settings in a temporary index (cached embeddings are "
@@ -30,10 +30,10 @@ _PARTS = {"": "All questions", QuestionPart.TUNE.value: "Dev split", QuestionPar
 
 
 def _part_field(sizes: dict[str, int]) -> str:
-    """Which questions are asked; drawn only where the set is split.
+    """Draw the choice of the split and return it; "" where the set is not split.
 
     Args:
-        sizes: part to its number of questions; "" is all of them.
+        sizes: split to its number of questions; "" is the whole set.
     """
     parts = [part for part in _PARTS if sizes.get(part)]
     if len(parts) < len(_PARTS):
@@ -58,12 +58,12 @@ def _part_field(sizes: dict[str, int]) -> str:
 
 
 def measure_box(target: Workspace, name: str, sizes: dict[str, int]) -> None:
-    """What would be measured, and the button; while it is under way, its progress in the button's place.
+    """Draw the current settings with a start button, or the running job, and the last result.
 
     Args:
         target: where the documents are.
-        name: of the question set.
-        sizes: part of the set to its number of questions; "" is all of it.
+        name: name of the question set.
+        sizes: split to its number of questions; "" is the whole set.
     """
     job = jobs().of(target.uri, EVALUATE)
     with st.container(border=True, key="evaluate.box", gap="small"):
@@ -75,7 +75,7 @@ def measure_box(target: Workspace, name: str, sizes: dict[str, int]) -> None:
             )
             st.page_link("pages/chunks.py", label="Change on Chunks", icon=":material/tune:", width="content")
         if job and job.active:
-            watched(job, _PAGE)
+            watch_outcome(job, _PAGE)
             _watch(target.uri)
             return
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -93,7 +93,7 @@ def measure_box(target: Workspace, name: str, sizes: dict[str, int]) -> None:
 
 
 def _words() -> list[str]:
-    """The settings that are measured: how chunks are made, and how they are searched."""
+    """Return the labels of the settings for chunks and for search."""
     config = share.config()
     search = config.search
     words = [
@@ -101,18 +101,21 @@ def _words() -> list[str]:
         f"**{value_label('search.mode', search.mode)}** search",
         f"retrieval **{search.retrieval.label}**",
     ]
-    return [*settings_words(config), *words, *(["**reranking**"] if search.rerank else [])]
+    return [*settings_summary(config), *words, *(["**reranking**"] if search.rerank else [])]
 
 
 def start_measuring(target: Workspace, name: str, part: str) -> ServerJob:
-    """Begin to measure the settings of all pages, as a job that this session is told the end of.
+    """Start a job that evaluates the current settings, and notify this session when it ends.
 
+    Args:
+        name: question set.
+        part: value of its split, a `QuestionPart`; "" for all questions.
     Raises:
         ChunkscopeError: no process can be started.
     """
     task = {"question_set": name, "config": share.config().to_yaml(), "part": part}
     job = jobs().start_job(target.uri, EVALUATE, task, name=name)
-    watched(job, _PAGE)
+    watch_outcome(job, _PAGE)
     return job
 
 
@@ -124,7 +127,7 @@ def _start(target: Workspace, name: str, part: str) -> None:
 
 @fragment(run_every=POLL)
 def _watch(address: str) -> None:
-    """Progress, looked at twice a second."""
+    """Draw the progress of the job, and rerun the page when it has ended."""
     job = jobs().of(address, EVALUATE)
     if job is None or not job.active:
         st.rerun()
@@ -133,10 +136,8 @@ def _watch(address: str) -> None:
 
 
 def _report(job: ServerJob) -> None:
-    """How the last one ended: told to who started or watched it, until they leave the page; its result is then looked
-    at.
-    """
-    if not tells(job, _PAGE):
+    """Draw the result of the last job in sessions that watch it, and select its run once."""
+    if not should_show_outcome(job, _PAGE):
         return
     job_notes(job)
     if job.report and st.session_state.get(_SHOWN) != job.number:

@@ -41,12 +41,12 @@ __all__ = ["CAUSE_COLOURS", "causes_chart", "help_words", "most_help", "tried_se
 
 _TRIAL = "evaluate.trial"
 _SHOWN = 8
-"""Questions that are named on each side."""
+"""Most questions listed per kind of change."""
 _METRIC = "recall"
 
 
-class Failing(Protocol):
-    """What is read of a question of a run."""
+class QuestionOutcome(Protocol):
+    """Attributes of a run's question that `causes_chart` reads."""
 
     @property
     def answered(self) -> Answered: ...
@@ -63,18 +63,18 @@ CAUSE_COLOURS: dict[Cause, str] = {
     Cause.REPEAT: "meaning",
     Cause.NOT_IN_PARSE: "section",
 }
-"""Role in `COLOURS` of each cause, the same everywhere; in the order they are drawn."""
+"""Role in `COLOURS` of each cause, in the order they are drawn."""
 _ADVISED = 3
-"""Settings that are named."""
+"""Most suggestions drawn."""
 _BAR = 34
-"""Pixels of a bar with the room around it."""
+"""Pixels per bar, with its margin."""
 
 
-def causes_chart(rows: Sequence[Failing]) -> None:
-    """Bars, one a cause that there is.
+def causes_chart(rows: Sequence[QuestionOutcome]) -> None:
+    """Draw a bar chart of the failed questions by cause; a sentence if none failed or has a cause.
 
     Args:
-        rows: the questions that were asked.
+        rows: all questions of the run.
     """
     from plotly.graph_objects import Bar, Figure
 
@@ -111,7 +111,7 @@ def causes_chart(rows: Sequence[Failing]) -> None:
 
 
 def most_help(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> None:
-    """The settings most likely to help, each in one click."""
+    """Draw up to three suggested settings for failed questions, each with a button to try it."""
     for number, one in enumerate(advice(run)[:_ADVISED]):
         with st.container(horizontal=True, vertical_alignment="center", key=f"evaluate.help.{number}"):
             st.caption(
@@ -123,7 +123,7 @@ def most_help(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> 
 
 
 def help_words(setting: str) -> str:
-    """`search.k=10` as a person says it.
+    """Return a setting such as `search.k=10` as a label.
 
     >>> help_words("search.k=10")
     'Results: 10'
@@ -138,14 +138,15 @@ def help_words(setting: str) -> str:
 
 
 def use_help(target: Workspace, run: EvaluationRun, questions: QuestionSet, setting: str, *, key: str) -> None:
-    """A button that tries a setting: it is measured beside the run. Nothing where it is set already, or does not go
-    with the others.
+    """Draw a button that makes the run's settings with one change current, and evaluates them.
+
+    Draws a note if the change is current already, and nothing if the setting is unknown or invalid with the others.
 
     Args:
-        run: that the suggestion came from.
-        questions: the set that is looked at.
-        setting: as the command line takes it.
-        key: of the button.
+        run: source of the suggestion.
+        questions: question set of the run.
+        setting: `key=value`, as on the command line.
+        key: widget key of the button.
     """
     name, _, value = setting.partition("=")
     row = _setting(name)
@@ -179,32 +180,32 @@ def _setting(key: str) -> Setting | None:
 
 
 class SettingTrial(NamedTuple):
-    """A setting that is tried."""
+    """A tried setting, with the settings before it, the run compared with and the job."""
 
     words: str
-    """The setting as people say it."""
+    """Label of the setting."""
     before: Config
-    """The settings of all pages before."""
+    """Current settings before the trial."""
     base: str
     """Key of the run that the suggestion came from."""
     number: int
-    """Of the job that measures it."""
+    """Number of the evaluation job."""
 
 
 def can_try(target: Workspace) -> bool:
-    """Whether nothing else is being measured."""
+    """True if no evaluation is in progress in the workspace."""
     job = jobs().of(target.uri, EVALUATE)
     return job is None or not job.active
 
 
 def try_setting(target: Workspace, base: EvaluationRun, questions: QuestionSet, words: str, config: Config) -> None:
-    """Make settings those of all pages, and measure them on the questions of a run.
+    """Make a configuration current, start its evaluation on a run's questions, and store the trial.
 
     Args:
-        base: the run that the suggestion came from.
-        questions: the set that is looked at.
-        words: what is tried, for people.
-        config: the settings.
+        base: source of the suggestion.
+        questions: question set of the run.
+        words: label of the setting.
+        config: the configuration to try.
     Raises:
         ChunkscopeError: no process can be started.
     """
@@ -216,8 +217,9 @@ def try_setting(target: Workspace, base: EvaluationRun, questions: QuestionSet, 
 
 
 def tried_setting(target: Workspace, questions: QuestionSet) -> None:
-    """What the setting that was tried last gained and lost, and the way back; nothing where none was, or another was
-    measured since.
+    """Draw which questions the tried setting gained and lost, and a button that undoes it.
+
+    Draws nothing if no setting was tried, while its job runs, or if another evaluation was started since.
     """
     trial: SettingTrial | None = st.session_state.get(_TRIAL)
     job = jobs().of(target.uri, EVALUATE)
@@ -239,19 +241,19 @@ def tried_setting(target: Workspace, questions: QuestionSet) -> None:
             st.rerun()
 
 
-_TOLD = (
+_CHANGE_SIGNS = (
     (OutcomeChange.GAINED, "▲", "green"),
     (OutcomeChange.BETTER, "△", "green"),
     (OutcomeChange.LOST, "▼", "red"),
     (OutcomeChange.WORSE, "▽", "red"),
 )
-"""Each change with its sign and colour, in the order of the page."""
+"""Sign and colour of each change, in the order of the page."""
 
 
 def _changes(changes: tuple[QuestionChange, ...]) -> None:
-    """How many questions find more and less of their answers than before, and which."""
+    """Draw the number of questions per change, and the first questions of each."""
     numbers = Counter(one.change for one in changes)
-    words = (f":{colour}[{sign} {numbers[change]:,} {change.value}]" for change, sign, colour in _TOLD)
+    words = (f":{colour}[{sign} {numbers[change]:,} {change.value}]" for change, sign, colour in _CHANGE_SIGNS)
     st.markdown(
         " · ".join([*words, f"{numbers[OutcomeChange.SAME]:,} the same"]),
         help=(
@@ -259,7 +261,7 @@ def _changes(changes: tuple[QuestionChange, ...]) -> None:
             "Better and worse: more or less of it is found."
         ),
     )
-    for change, sign, _ in _TOLD:
+    for change, sign, _ in _CHANGE_SIGNS:
         some = [one for one in changes if one.change is change]
         for one in some[:_SHOWN]:
             st.caption(

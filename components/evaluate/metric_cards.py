@@ -1,4 +1,4 @@
-"""Metric cards of a run with their intervals, the fields that choose what counts, and unanswerable questions."""
+"""Metric cards of a run with confidence intervals, the measure to use, and unanswerable questions."""
 
 from __future__ import annotations
 
@@ -25,61 +25,61 @@ from components.kit.wording import plain, quantity
 __all__ = ["measure_field", "measure_words", "metric_cards", "more_metrics", "unanswered_box"]
 
 _MOST = 100
-"""Questions that are listed."""
+"""Most questions listed."""
 
 _FIRST_METRICS, _BUDGET = "First results", "Token budget"
-_WAY, _N, _TOKENS, _AROUND = (f"evaluating.measure.{name}" for name in ("way", "n", "budget", "expanded"))
-"""Session keys of what was chosen, which outlives the page; those of the widgets end in `.field`."""
+_KIND, _N, _TOKENS, _AROUND = (f"evaluating.measure.{name}" for name in ("way", "n", "budget", "expanded"))
+"""Session keys of the chosen values, which outlive the page; widget keys end in `.field`."""
 _LEAST, _MOST_OFFERED, _OFFERED = 50, 100_000, 1_000
 
 
-class Plain(NamedTuple):
-    """A metric with a line in everybody's words."""
+class PlainMetric(NamedTuple):
+    """A metric with a plain-words line under its number, and its tooltip."""
 
     name: str
     of: str
-    """What it is a share or a number of; stands under it."""
+    """Line under the number: what the share or number counts."""
     how: str
 
 
 _FIRST = (
-    Plain(
+    PlainMetric(
         "recall",
         "of the answers' text is found",
         "The share of the gold answers' text found {where}; the mean over the questions.",
     ),
-    Plain(
+    PlainMetric(
         "whole",
         "of {questions} fully answered",
         "The share of questions whose gold answers are found completely {where}.",
     ),
-    Plain(
+    PlainMetric(
         "hit",
         "of {questions} at least partly answered",
         "The share of questions for which any part of a gold answer is found {where}.",
     ),
-    Plain("context_tokens", "sent per question", metric_of("context_tokens").help),
+    PlainMetric("context_tokens", "sent per question", metric_of("context_tokens").help),
 )
-"""What everybody asks first, in this order."""
+"""Metrics of the first cards, in this order."""
 _GRID = """<style>
 .st-key-evaluate-cards, .st-key-evaluate-metrics-more { display: grid; gap: 0.75rem; }
 .st-key-evaluate-cards { grid-template-columns: repeat(2, minmax(0, 1fr)); grid-auto-rows: 1fr; }
 .st-key-evaluate-cards > div { height: 100%; }
 .st-key-evaluate-metrics-more { grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); }
 </style>"""
-"""Streamlit's own rows leave the cards at one width: two would stand beside an empty place."""
+"""Style of equal cards; Streamlit's own rows would leave two cards next to an empty place."""
 _FEW = 2
-"""Fewest questions that statistics can be made of."""
+"""Fewest questions for statistics."""
 
 
 def metric_cards(summary: Mapping[str, Interval], questions: int, measure: Measure, unjudged: str = "") -> None:
-    """What everybody asks first.
+    """Draw cards of recall, questions fully and partly answered, and context tokens.
 
     Args:
         summary: metric to its mean with the interval, as `summary` gives them.
-        questions: that were counted.
-        measure: how they were counted.
-        unjudged: what of the results was never judged, as a sentence; stands under the cards and on the hover of each.
+        questions: number of questions counted.
+        measure: which results count.
+        unjudged: sentence about results never judged, drawn under the cards and in each tooltip.
     """
     st.html(_GRID)
     where, count = measure_words(measure), quantity(questions, "question")
@@ -100,7 +100,7 @@ def _how(words: str, unjudged: str) -> str:
 
 
 def more_metrics(summary: Mapping[str, Interval], unjudged: str = "") -> None:
-    """The other metrics, behind a click."""
+    """Draw the metrics without a main card, with their intervals, in an expander."""
     first = {one.name for one in _FIRST}
     with st.expander("All metrics", key="evaluate.metrics"), st.container(key="evaluate.metrics.more"):
         for metric in METRICS:
@@ -123,7 +123,7 @@ def _card(metric: Metric, interval: Interval, *, label: str, how: str, border: b
 
 
 def _spread(metric: Metric, deviation: float, questions: int) -> str:
-    """What the hover says of the range."""
+    """Return the tooltip sentence about the confidence interval and the standard deviation."""
     return (
         f"The range below: {METHODS['interval']} Of {questions:,} questions; standard deviation between them "
         f"{metric.text(deviation)}."
@@ -131,11 +131,13 @@ def _spread(metric: Metric, deviation: float, questions: int) -> str:
 
 
 def unanswered_box(run: EvaluationRun, questions: QuestionSet) -> bool:
-    """How the run fared with them, in a box; False, and nothing, where it asked none.
+    """Draw how often a run gave no answer, rightly or wrongly, and which questions it got wrong.
 
     Args:
-        run: what was found.
-        questions: the set that was asked.
+        run: the run.
+        questions: its question set.
+    Returns:
+        False, with nothing drawn, if the run asked no unanswerable question.
     """
     share = unanswered(run, questions)
     if share is None:
@@ -171,21 +173,24 @@ def _share(label: str, share: Interval, how: str, whose: str) -> None:
 
 
 def measure_field(run: EvaluationRun) -> Measure:
-    """The switch, in one line."""
+    """Draw the fields for a number of results or a token budget, and return the chosen measure.
+
+    A toggle includes the neighbours of each result; it is disabled if the run has none.
+    """
     deepest, expandable = max(run.depth, run.n), has_neighbours(run)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="evaluate.measure"):
         choice = st.segmented_control(
             "Evaluate",
             (_FIRST_METRICS, _BUDGET),
-            default=_kept(_WAY, _FIRST_METRICS),
+            default=_kept(_KIND, _FIRST_METRICS),
             required=True,
-            key=f"{_WAY}.field",
+            key=f"{_KIND}.field",
             help=(
                 "A fixed number of results, or as many as fit a token budget. A budget compares small and large "
                 "chunks fairly."
             ),
         )
-        st.session_state[_WAY] = choice
+        st.session_state[_KIND] = choice
         if choice == _BUDGET:
             help_ = "The last result is cut at the budget."
             tokens = st.number_input(
@@ -204,7 +209,7 @@ def measure_field(run: EvaluationRun) -> Measure:
                 f"The settings return {run.n:,}. {deepest:,} were stored for each question, so other numbers "
                 f"need no new run."
             )
-            own = f"{_N}.{run.n}"  # another run may return another number: its own is the first that is looked at
+            own = f"{_N}.{run.n}"  # per number of results, which differs between runs
             n = st.number_input(
                 "Results",
                 1,
@@ -239,16 +244,16 @@ def _kept(key: str, otherwise: Any) -> Any:
 
 
 def has_neighbours(run: EvaluationRun) -> bool:
-    """Whether any result came with text around it."""
+    """True if any result of a run was returned with neighbours."""
     return any(
         interval.first < interval.start or interval.end < interval.last
         for one in run.answered
-        for interval in one.found
+        for interval in one.results
     )
 
 
 def measure_words(measure: Measure) -> str:
-    """Such as `in the first 5 results`.
+    """Return a measure as words, such as `in the first 5 results`.
 
     >>> measure_words(Measure(5)), measure_words(Measure.at_budget(1000, expanded=True))
     ('in the first 5 results', 'in 1,000 tokens of results with their neighbours')

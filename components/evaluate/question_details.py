@@ -1,4 +1,4 @@
-"""One question of a run in its document: the answer, the ranked results, and the cause of failure."""
+"""Details of a question of a run: gold answer, ranked results and cause of failure in its document."""
 
 from __future__ import annotations
 
@@ -29,37 +29,37 @@ from components.kit.viewer import Goto, TextMark, ViewLayers, ViewMarks, deliver
 from components.kit.wording import plain
 from components.session.workspace import document
 
-__all__ = ["opened_question"]
+__all__ = ["draw_question"]
 
 _LEGS = {"vector": "vector", "text": "full text"}
-_TOLD = (Cause.RANKED_BELOW, Cause.CUT_OFF)
-"""Causes whose sentence tells the ranks."""
+_RANK_CAUSES = (Cause.RANKED_BELOW, Cause.CUT_OFF)
+"""Causes whose sentence already names the ranks."""
 
 _HIGH = 520
-"""Of the text, in pixels."""
+"""Pixels of the document text."""
 
 _BEGIN = 90
-"""Characters of a result in the list."""
+"""Characters of a result shown in the list."""
 _MOST, _LIST_HEIGHT = 14, 520
-"""Results that are seen at once, and the pixels they take."""
+"""Most results listed without scrolling, and the height of a longer list in pixels."""
 
 
-def opened_question(
+def draw_question(
     target: Workspace, row: QuestionRow, measure: Measure, run: EvaluationRun, questions: QuestionSet, *, key: str
 ) -> None:
-    """The question, why it failed, its results in rank order, and the document of the one that is picked.
+    """Draw a question, its cause of failure, its ranked results, and the picked result's document.
 
     Args:
         target: where the documents are.
         row: the question.
         measure: which results count.
-        run: that the question is of.
-        questions: the set that is looked at.
-        key: names the run and the question.
+        run: run of the question.
+        questions: question set of the run.
+        key: widget key of the run and the question.
     """
     st.header(plain(row.question.text), anchor=False)
     _why(target, row, run, questions, key)
-    lines = lines_of(row, measure)
+    lines = result_rows(row, measure)
     left, right = st.columns([1, 1.5], gap="medium")
     with left:
         picked = ranking(target, row.question.answers[0], lines, key)
@@ -98,8 +98,8 @@ def _why(target: Workspace, row: QuestionRow, run: EvaluationRun, questions: Que
 
 
 def _ranks(why: Diagnosis) -> str:
-    """Such as `The answer's chunk: rank 9 in all, 14 by meaning, not found by words`."""
-    if why.cause in _TOLD or (not why.legs and why.rank is None):
+    """Return such as `The answer's chunk: rank 9 overall, 14 vector, not found full text`."""
+    if why.cause in _RANK_CAUSES or (not why.legs and why.rank is None):
         return ""
     legs = [f"{'not found' if rank is None else rank} {_LEGS.get(leg, leg)}" for leg, rank in why.legs.items()]
     overall = "not among the candidates" if why.rank is None else f"rank **{why.rank:,}** overall"
@@ -114,8 +114,11 @@ def answer_reader(
     measure: Measure,
     key: str,
 ) -> None:
-    """The document of the picked result, or that of the answer; scrolled there."""
-    doc_id = picked.found.doc_id if picked else row.question.answers[0].doc_id
+    """Draw the document of the picked result, or of the gold answer if None, scrolled to it.
+
+    Draws a note instead if the document was deleted or the result is a summary.
+    """
+    doc_id = picked.hit.doc_id if picked else row.question.answers[0].doc_id
     of = document_or_none(target, doc_id) if doc_id else None
     if of is None:
         st.info(
@@ -123,23 +126,21 @@ def answer_reader(
         )
         return
     answers = [one for one in row.question.answers if one.doc_id == doc_id]
-    at = picked.found.start if picked else answers[0].start
+    at = picked.hit.start if picked else answers[0].start
     inside = [
         line
         for line in lines
-        if line.found.doc_id == doc_id and line.found.end <= len(of.text) and (line.counts or line is picked)
+        if line.hit.doc_id == doc_id and line.hit.end <= len(of.text) and (line.counts or line is picked)
     ]
     st.markdown(f"**{plain(of.title)}** :small[:gray[{plain(of.source)}]]")
     deliver_text(of)
     marks = ViewMarks(
-        hits=[TextMark(line.found.start, line.found.end, str(line.rank)) for line in inside],
-        neighbours=[span for line in inside for span in _neighbour_marks(line.found)] if measure.expanded else (),
+        hits=[TextMark(line.hit.start, line.hit.end, str(line.rank)) for line in inside],
+        neighbours=[span for line in inside for span in _neighbour_marks(line.hit)] if measure.expanded else (),
         answers=[TextMark(one.start, one.end, "Answer") for one in answers],
     )
     nonce = f"{key}/{picked.rank if picked else 'answer'}"
-    bands = result_bands(
-        [(line.rank, line.found) for line in sorted(inside, key=lambda line: line.rank)], labelled=False
-    )
+    bands = result_bands([(line.rank, line.hit) for line in sorted(inside, key=lambda line: line.rank)], labelled=False)
     layers = ViewLayers(marks, prefixes=False)
     viewer(of, bands, key="evaluate.viewer", height=_HIGH, goto=Goto(at, nonce), layers=layers)
     st.caption("Green: the gold answer. Numbered: the results, by rank.")
@@ -151,19 +152,19 @@ def _neighbour_marks(hit: Found) -> list[TextMark]:
 
 
 class ResultRow(NamedTuple):
-    """A result of the question."""
+    """A ranked result of a question, with the share of the gold answer in it."""
 
     rank: int
-    found: Found
+    hit: Found
     holds: float
-    """Share of the answer that stands in it, 0 to 1."""
+    """Share of the gold answer's text inside the result, 0 to 1."""
     counts: bool
-    """It is one of the results that count."""
+    """True if it is within the evaluated results."""
 
 
-def lines_of(row: QuestionRow, measure: Measure) -> list[ResultRow]:
-    """The results that count, and those under them down to the first that holds the answer."""
-    results = row.answered.found
+def result_rows(row: QuestionRow, measure: Measure) -> list[ResultRow]:
+    """Return the counted results, at least ten, and down to the diagnosed rank if stored."""
+    results = row.answered.results
     holds = [_share_of_answers(one, row.question.answers) for one in results]
     counting = counted(results, measure)
     rank = row.answered.diagnosis.rank if row.answered.diagnosis else None
@@ -182,15 +183,19 @@ def _share_of_answers(one: Found, answers: Sequence[AnswerSpan]) -> float:
 
 
 def ranking(target: Workspace, gold: AnswerSpan, lines: Sequence[ResultRow], key: str) -> ResultRow | None:
-    """Draw the gold answer and the results as a table; return the picked result, None for the gold answer."""
+    """Draw a table of the gold answer and the results, and return the picked result.
+
+    Returns:
+        The result; None if the gold answer is picked or there are no results.
+    """
     if not lines:
         st.caption("Nothing was found for this question.")
         return None
-    ids = [gold.doc_id, *(line.found.doc_id for line in lines)]
+    ids = [gold.doc_id, *(line.hit.doc_id for line in lines)]
     documents = [document_or_none(target, doc_id) if doc_id else None for doc_id in ids]
     labels = distinct_labels({of.doc_id: (of.title, of.source) for of in documents if of})
-    starts = [gold.start, *(line.found.start for line in lines)]
-    ends = [gold.end, *(line.found.end for line in lines)]
+    starts = [gold.start, *(line.hit.start for line in lines)]
+    ends = [gold.end, *(line.hit.end for line in lines)]
     table = pd.DataFrame(
         {
             "Rank": pd.Series([None, *(line.rank for line in lines)], dtype="Int64"),
@@ -229,7 +234,7 @@ def _beginning(of: Document | None, start: int, end: int) -> str:
 
 
 def document_or_none(target: Workspace, doc_id: str) -> Document | None:
-    """A document; None where it was deleted since the run."""
+    """Return a document, or None if the workspace does not have it."""
     try:
         return document(target, doc_id)
     except NotFoundError:

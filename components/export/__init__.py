@@ -1,1 +1,1 @@
-"""The Export page: cards for chunks, code, questions and the configuration, and the report."""
+"""Components of the Export page: cards for chunks, code, questions, configuration and report."""

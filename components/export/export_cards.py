@@ -1,22 +1,27 @@
-"""The export cards of an index, of questions and of documents, and what they contain."""
+"""Cards that export an index, questions or documents: purpose, contents, size and download."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
+from typing import BinaryIO, cast
 
 import streamlit as st
 
 from chunking.config.choices import EmbeddingMode
 from chunking.config.pattern_settings import heading_patterns, split_patterns
-from chunking.export import EXPORTS, Export, Material, PageContent, find_export
+from chunking.display import bytes_text
+from chunking.export import EXPORTS, Export, ExportNeeds, Material, PageContent, find_export
 from chunking.model import CHUNK
-from components.export.export_card import card, download, file_bytes
 from components.index.built_levels import level_word
 from components.kit.wording import plain, quantity
+from components.session.document_caches import clear_when_unused
+from components.session.file_memory import BoundedFile, too_large
+from components.session.workspace import workspace
 
-__all__ = ["document_export_cards", "index_export_cards", "question_export_cards", "travel_list"]
+__all__ = ["card", "document_export_cards", "index_export_cards", "question_export_cards", "travel_list"]
 
 _CODE_HEIGHT = 260
 _TEXTS = {PageContent.CONTENT: "Span", PageContent.EMBEDDED: "Embedded text"}
@@ -52,11 +57,16 @@ READING = {
 _DOCUMENTS = {"edits": "edit of the parse", "pins": "pin", "encodings": "file encoding"}
 _PLURALS = {"edits": "edits of the parse"}
 _FILES = ("edits", "pins")
-"""Exports of their own, too: for `--edits` and `--pins`, and for another workspace."""
+"""Parts that are also exports of their own, for `--edits` and `--pins` and for other workspaces."""
+
+_COMMAND = "chunkscope export"
+
+SAMPLE = 2_000
+"""Most chunks counted exactly; beyond that, the size is extrapolated from them."""
 
 
 def index_export_cards(material: Material) -> None:
-    """Cards in two columns."""
+    """Draw the cards that export an index: chunks, script, LangChain, LlamaIndex, configuration."""
     for pair in ((_chunks, _scripts), (_langchain, _llama_index)):
         for column, draw in zip(st.columns(2), pair, strict=True):
             with column:
@@ -65,7 +75,7 @@ def index_export_cards(material: Material) -> None:
 
 
 def document_export_cards(material: Material) -> None:
-    """The documents themselves, indexed or not."""
+    """Draw the card that exports the documents as elements of unstructured; needs no index."""
     good_for = (
         "Every document as a list of elements with types, titles, pages, boxes and tables: for a pipeline built "
         "on unstructured."
@@ -107,7 +117,7 @@ def _chunks(material: Material) -> None:
 
 
 def _levels(material: Material, row: Export) -> tuple[str, ...] | None:
-    """Asked where there is more than one; None where nothing is chosen: what suits the format."""
+    """Draw the choice of levels if there are several; None: the format's default."""
     there = material.levels_in_order()
     if len(there) < 2:
         return None
@@ -117,8 +127,8 @@ def _levels(material: Material, row: Export) -> tuple[str, ...] | None:
         there,
         selection_mode="multi",
         default=usual,
-        format_func=lambda level: f"{level_word(level)} {material.opened.levels[level]:,}".capitalize(),
-        key=f"export.levels.{row.name}.{material.opened.name}",
+        format_func=lambda level: f"{level_word(level)} {material.required_index.levels[level]:,}".capitalize(),
+        key=f"export.levels.{row.name}.{material.required_index.name}",
         help="Larger granularities, parents and summaries are exported with the chunks; ids connect them.",
     )
     return tuple(level for level in there if level in chosen) or None
@@ -157,8 +167,8 @@ def _llama_index(material: Material) -> None:
 
 
 def _straight(material: Material, function: str, name: str) -> str:
-    """Code that needs no file."""
-    index = json.dumps(material.opened.name, ensure_ascii=not material.opened.name.isprintable())
+    """Return code that reads the chunks from the workspace, without a file."""
+    index = json.dumps(material.required_index.name, ensure_ascii=not material.required_index.name.isprintable())
     return (
         f"# or straight from the workspace\nfrom chunking import Workspace\nfrom chunking.export import {function}\n\n"
         f'{name} = {function}(Workspace.open("workspace").index({index}).by_level("chunk"))\n'
@@ -178,7 +188,7 @@ def _scripts(material: Material) -> None:
                 "Uses only sentence-transformers and LanceDB; reads chunks.jsonl with all its levels. What it does not "
                 "reproduce is listed at its top."
             )
-            late = material.opened.config.embedding.mode is EmbeddingMode.LATE
+            late = material.required_index.config.embedding.mode is EmbeddingMode.LATE
             st.caption(f"{said} That includes late chunking." if late else said)
         _long_code(file_bytes(material, row).decode(), "python")
         download(material, row)
@@ -197,13 +207,13 @@ def _configuration(material: Material) -> None:
 
 
 def _long_code(code: str, language: str) -> None:
-    """In a box of its own height: the code's own box cannot be scrolled with the keyboard."""
+    """Draw code in a container of fixed height; Streamlit's code box cannot be scrolled by keyboard."""
     with st.container(height=_CODE_HEIGHT, border=False):
         st.code(code, language=language, wrap_lines=True)
 
 
 def question_export_cards(material: Material) -> None:
-    """The card; the questions alone where nothing was measured."""
+    """Draw the card that exports the questions with the results of their runs."""
     rows = {row.format: row for row in EXPORTS if row.thing == "Questions"}
     good_for = (
         "For another tool, a manual review, or the next run: gold answers with their spans, and the results of "
@@ -214,12 +224,16 @@ def question_export_cards(material: Material) -> None:
             "Format", list(rows), default=next(iter(rows)), required=True, key="export.format.Questions"
         )
         with_runs = f", {quantity(len(material.runs), 'run')}" if material.runs else "; there is no run on them yet"
-        st.markdown(f"{quantity(len(material.asked), 'question')} of {plain(material.asked.name)}{with_runs}.")
+        questions = material.required_questions
+        st.markdown(f"{quantity(len(questions), 'question')} of {plain(questions.name)}{with_runs}.")
         download(material, rows[chosen or next(iter(rows))])
 
 
 def travel_list(material: Material) -> None:
-    """A list with counts, nothing of which there is none; below it the files that hold edits and pins alone."""
+    """Draw what script and configuration contain, a warning if out of date, and edits and pins.
+
+    Edits and pins can be downloaded if there are any.
+    """
     st.caption(f"The script and the configuration contain {', '.join(_parts(material))}.")
     if material.stale:
         st.caption(
@@ -234,7 +248,7 @@ def travel_list(material: Material) -> None:
 
 
 def _parts(material: Material) -> list[str]:
-    config = material.opened.config
+    config = material.required_index.config
     changed = [key for key in config.changed() if not key.startswith("category.")]
     texts = [config.chunk.headings_from, config.chunk.split_before]
     own = [dict(changes) for _, changes in config.categories]
@@ -254,3 +268,112 @@ def _patterns(settings: Mapping[str, str]) -> int:
     return len(heading_patterns(settings.get("headings_from") or "")) + len(
         split_patterns(settings.get("split_before") or "")
     )
+
+
+@contextmanager
+def card(key: str, title: str, icon: str, good_for: str) -> Iterator[None]:
+    """Draw a bordered card with title and purpose; what the `with` block draws is inside.
+
+    Args:
+        icon: name of a Material symbol.
+    """
+    with st.container(border=True, key=f"export.card.{key}", height="stretch"):
+        st.markdown(f"## :material/{icon}: {title}")
+        st.caption(good_for)
+        yield
+
+
+def download(material: Material, row: Export, *, primary: bool = False) -> None:
+    """Draw the download button with name and size, disabled if the file would be too large.
+
+    The file is made when the button is pressed.
+    """
+    why = too_large(size_of(material, row), _COMMAND)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.download_button(
+            f"Download {row.file}",
+            lambda: file_bytes(material, row),
+            row.file,
+            row.mime,
+            on_click="ignore",
+            icon=":material/download:",
+            type="primary" if primary else "secondary",
+            key=f"export.download.{row.name}",
+            disabled=bool(why),
+            help=why or None,
+        )
+        st.caption(size_text(material, row), width="content")
+
+
+def file_bytes(material: Material, row: Export) -> bytes:
+    """Return the exported file, built in memory, as Streamlit requires.
+
+    The command line writes large files to the disk instead.
+
+    Raises:
+        QuotaError: the file is larger than the server allows.
+    """
+    sink = BoundedFile(_COMMAND)
+    row.write(material, sink)
+    return sink.getvalue()
+
+
+class _Counter:
+    """A sink that counts the bytes written."""
+
+    closed = False
+
+    def __init__(self) -> None:
+        self.bytes = 0
+
+    def write(self, data: bytes) -> int:
+        self.bytes += len(data)
+        return len(data)
+
+    def tell(self) -> int:
+        return self.bytes
+
+    def flush(self) -> None:
+        """Do nothing; nothing is buffered."""
+
+    def close(self) -> None:
+        """Do nothing; nothing is open."""
+
+
+def size_text(material: Material, row: Export) -> str:
+    """Return a size such as `about 2.4 MB`; for exports of documents, how many there are."""
+    if row.needs is ExportNeeds.DOCUMENTS:
+        return quantity(len(material.documents), "document")
+    size, estimated = _size(_key(material, row), material, row)
+    return f"about {bytes_text(size)}" if estimated else bytes_text(size)
+
+
+def size_of(material: Material, row: Export) -> float:
+    """Return the approximate size in bytes; for exports of documents, their characters."""
+    if row.needs is ExportNeeds.DOCUMENTS:
+        return float(sum(one.characters for one in material.documents))
+    return _size(_key(material, row), material, row)[0]
+
+
+def _key(material: Material, row: Export) -> tuple[object, ...]:
+    return (
+        *(
+            workspace().uri,
+            workspace().version(),
+            workspace().changes.version,
+            row.name,
+            material.index.name if material.index else "",
+        ),
+        *(material.levels, str(material.text), material.vectors),
+        *(tuple(run.key for run in material.runs), material.questions.fingerprint if material.questions else ""),
+    )
+
+
+@clear_when_unused
+@st.cache_data(show_spinner=False, max_entries=128, hash_funcs={Material: lambda one: "", Export: lambda one: one.name})
+def _size(key: tuple[object, ...], material: Material, row: Export) -> tuple[float, bool]:
+    """Return (bytes, True if extrapolated from the first chunks)."""
+    counter = _Counter()
+    rows = material.chunk_count(every=row.every_level) if row.every_level is not None else 0
+    row.write(replace(material, most=SAMPLE) if rows > SAMPLE else material, cast(BinaryIO, counter))
+    return (counter.bytes * rows / SAMPLE, True) if rows > SAMPLE else (float(counter.bytes), False)

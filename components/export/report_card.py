@@ -1,4 +1,4 @@
-"""The report: which runs it is about, its headline, a preview, and the file."""
+"""Report card: choice of runs, headline, preview and download."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import streamlit as st
 from chunking.config import margin_setting
 from chunking.display import bytes_text
 from chunking.evaluation import COST, METRICS, EvaluationRun, Measure, QuestionPart, QuestionSet
-from chunking.export import Material, asked_of, find_export, report_html
+from chunking.export import Material, find_export, matching_part, report_html
 from chunking.export.report import contents
-from components.export.export_card import card
+from components.export.export_cards import card
 from components.kit.button import button
 from components.kit.wording import plain, quantity
 from components.session.document_caches import clear_when_unused
@@ -22,15 +22,15 @@ _WHOLE, _PICKED = "All questions", "Selected runs"
 _PARTS = {QuestionPart.TUNE: "Dev split", QuestionPart.HOLDOUT: "Held-out split"}
 _HEIGHT = 760
 _BUDGET = 1_000
-"""Tokens, where configurations are compared at one price."""
+"""Tokens at which configurations are compared."""
 _MADE = "export.report.made"
 
 
 def report_card(material: Material, runs: list[EvaluationRun]) -> None:
-    """The card.
+    """Draw the card that chooses runs and creates one HTML report of them.
 
     Args:
-        runs: that can be reported, newest first.
+        runs: runs to choose from, newest first.
     """
     good_for = (
         "For decision makers: one HTML file with plots, confidence intervals, examples and fingerprints. It opens "
@@ -38,19 +38,24 @@ def report_card(material: Material, runs: list[EvaluationRun]) -> None:
     )
     with card("report", "Report", "lab_profile", good_for):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-            chosen = _chosen(material.asked, runs)
+            chosen = _chosen(material.required_questions, runs)
             measure, metric, margin = _measure(runs[0].n), _metric(), _margin()
         if not chosen:
             st.caption("Choose at least one run.")
             return
         of = tuple(run for run in material.runs if run.key in chosen)
         report = replace(
-            material, runs=of, questions=asked_of(material.asked, of), measure=measure, metric=metric, margin=margin
+            material,
+            runs=of,
+            questions=matching_part(material.required_questions, of),
+            measure=measure,
+            metric=metric,
+            margin=margin,
         )
         key = (
             tuple((run.key, run.made_at) for run in of),
-            report.asked.name,
-            report.asked.fingerprint,
+            report.required_questions.name,
+            report.required_questions.fingerprint,
             report.workspace.uri,
             report.workspace.version(),
             measure,
@@ -65,7 +70,7 @@ def report_card(material: Material, runs: list[EvaluationRun]) -> None:
 
 
 def _chosen(questions: QuestionSet, runs: list[EvaluationRun]) -> set[str]:
-    """Keys of the runs to report: those over the questions that the newest one asked, or picked one by one."""
+    """Draw the choice of runs and return their keys; by default those on the newest run's questions."""
     words = {questions.of(part).fingerprint: word for part, word in _PARTS.items()} | {questions.fingerprint: _WHOLE}
     groups: dict[str, list[EvaluationRun]] = {}
     for run in runs:
@@ -97,7 +102,7 @@ def _measure(n: int) -> Measure:
 
 
 def _metric() -> str:
-    """What configurations are ranked by."""
+    """Draw the choice of the metric to rank by."""
     rows = {row.name: row for row in METRICS if row.name != COST}
     return st.selectbox(
         "Ranked by", list(rows), format_func=lambda name: rows[name].label, key="export.metric", width=170
@@ -105,7 +110,7 @@ def _metric() -> str:
 
 
 def _margin() -> float:
-    """By how much the recommended configuration may be worse than the best, in points."""
+    """Draw the margin: points by which the recommended configuration may be worse than the best."""
     row = margin_setting()
     return st.number_input(
         f"{row.title} ({row.unit})",
@@ -121,7 +126,7 @@ def _margin() -> float:
 
 
 def _draw_report(material: Material, key: tuple[object, ...]) -> None:
-    """Headline, download and preview of what was made."""
+    """Draw headline, download and preview of the report."""
     row = find_export("report")
     headline, under, page = _page(key, material)
     st.markdown(f"**{plain(headline)}**")

@@ -1,4 +1,4 @@
-"""The guide above every page: five steps over the samples, the present one marked."""
+"""The guide above every page: five steps over the samples."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from components.guide.guide_steps import (
     STEPS,
     GuideProgress,
     GuideStep,
-    back,
-    building,
     close,
-    closed,
     has_samples,
+    is_building,
+    is_closed,
     measure_the_best,
     open_again,
     progress,
+    restore_settings,
 )
 from components.kit.button import button
 from components.kit.wording import plain
@@ -30,20 +30,22 @@ from components.session.jobs.job_line import POLL
 from components.session.page.page_frame import fragment, sentences
 from components.session.workspace import workspace
 
-__all__ = ["guide_entry", "guide_strip"]
+__all__ = ["draw_guide", "guide_entry"]
 
 _STYLE = Path(__file__).parent / "guide.css"
 _INTRODUCTION = "Five clicks over the sample documents, from the common baseline to the recommended settings."
 
 
-def guide_strip() -> None:
-    """Draw it where the workspace is the samples and nobody has closed it; else only the way back from a step's
-    settings.
+def draw_guide() -> None:
+    """Draw the guide if the workspace is the samples and its user has not closed it.
+
+    Once its estimates are ready, also queue their evaluation. Without the guide, draw only the button that restores the
+    settings, if those of a step are in use.
     """
     try:
-        there = has_samples() and not closed()
+        there = has_samples() and not is_closed()
     except ChunkscopeError:
-        return  # the page says it
+        return  # the page reports it
     now = progress()
     if not there:
         if now.before is not None and share.config() == now.step_config:
@@ -69,16 +71,18 @@ def guide_strip() -> None:
                     help=("Closes the guide and restores your earlier settings. Reopen it on the Documents page."),
                 )
             look = STEPS[now.present - 1].look if now.present else _INTRODUCTION
-            if building():
+            if is_building():
                 _watch_building()
             else:
                 st.caption(look)
 
 
 def _back(now: GuideProgress) -> None:
-    """The button, where a step has changed the settings."""
+    """Draw the button that restores the user's settings, if a step has changed them."""
     if now.before is not None and now.before[0] != share.config():
-        st.button("Back to my settings", key="guide.back", type="tertiary", icon=":material/undo:", on_click=back)
+        st.button(
+            "Back to my settings", key="guide.back", type="tertiary", icon=":material/undo:", on_click=restore_settings
+        )
 
 
 def _step(number: int, step: GuideStep) -> None:
@@ -100,7 +104,7 @@ def _step(number: int, step: GuideStep) -> None:
 
 @fragment(run_every=POLL)
 def _watch_building() -> None:
-    """The index of the recommended configuration comes; at its end the page is drawn anew."""
+    """Show the progress of the recommended index, and rerun the page at its end."""
     job = jobs().of(workspace().uri, INDEX)
     if job is None or not job.active:
         st.rerun()
@@ -108,6 +112,6 @@ def _watch_building() -> None:
 
 
 def guide_entry() -> None:
-    """A button that opens the guide again; nothing where it is open, or the workspace is another one."""
-    if has_samples() and closed():
+    """Draw a button that reopens a closed guide, in a workspace with the samples."""
+    if has_samples() and is_closed():
         st.button("Guide", key="guide.open", icon=":material/tour:", on_click=open_again, help=plain(_INTRODUCTION))

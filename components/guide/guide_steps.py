@@ -1,4 +1,4 @@
-"""The steps of the guide: what each sets and where it goes; progress, and the way back."""
+"""Steps of the guide with their settings and pages, the user's progress, and the way back."""
 
 from __future__ import annotations
 
@@ -23,46 +23,46 @@ from components.session.workspace import workspace
 
 if TYPE_CHECKING:
     from chunking.evaluation import EvaluationRun, QuestionSet
-    from components.tune.sweep.sweep_results import Stand
+    from components.tune.sweep.sweep_results import LeaderboardView
 
 __all__ = [
     "STEPS",
     "GuideProgress",
     "GuideStep",
-    "back",
-    "building",
     "close",
-    "closed",
     "has_samples",
+    "is_building",
+    "is_closed",
     "measure_the_best",
     "open_again",
     "progress",
     "recommended",
+    "restore_settings",
 ]
 
 _SHIPPED = "recommended"
-"""Name of the index that is built of the recommended configuration, where the samples' own is another."""
+"""Name of the index built for the recommended configuration, if it is not the samples' own."""
 
 _PROGRESS = "guide.progress"
 
 
 @dataclass(frozen=True, slots=True)
 class GuideStep:
-    """One click."""
+    """A step of the guide: title, explanation, page, action, and when it can be taken."""
 
     title: str
     look: str
-    """What to look at, in a sentence."""
+    """Sentence about what to look at."""
     page: str
     """File of the page that it goes to."""
     act: Callable[[int], None]
-    """Puts its settings in force; gets the step's number."""
+    """Applies its settings; called with the step's number."""
     ready: Callable[[], bool] = lambda: True
-    """Whether it can be taken."""
+    """True if the step can be taken."""
     wait: str = ""
-    """What has to come before it, where it cannot."""
+    """Sentence about what has to be done before; shown if the step is not ready."""
     writes: bool = False
-    """It may start a job that changes the workspace."""
+    """True if it may start a job that changes the workspace."""
 
 
 def _split_naively(number: int) -> None:
@@ -70,7 +70,7 @@ def _split_naively(number: int) -> None:
 
 
 def _ask(number: int) -> None:
-    """The question's vector came with the samples: nobody waits for the model."""
+    """Search the sample question with its shipped vector, so that nobody waits for the model."""
     from chunking.embedding import load_embedder
     from chunking.retrieval.query.query import ship_query_vector
 
@@ -87,9 +87,9 @@ def _improve(number: int) -> None:
 
 
 def _choose(number: int) -> None:
-    """Estimate the grid; `measure_the_best` goes on from there."""
+    """Start the estimation of the grid; `measure_the_best` continues from there."""
     from chunking.evaluation import Sweep
-    from components.tune import start_estimates
+    from components.tune.estimate_panel import start_estimates
 
     base = Config()
     take_step(number, base, {"questions": SAMPLE_SET, "run": None, "against": None})
@@ -103,7 +103,7 @@ def _choose(number: int) -> None:
 
 
 def _ship(number: int) -> None:
-    """The recommended configuration in force, and an index of it chosen; built where there is none."""
+    """Use the recommended configuration and its index, which is built if missing."""
     run, target = recommended(), workspace()
     if run is None:
         return
@@ -169,7 +169,7 @@ STEPS = (
 
 
 def _tuning_questions() -> QuestionSet | None:
-    """The questions that settings are chosen by."""
+    """Return the tuning part of the question set; None if it is empty."""
     from chunking.evaluation import QuestionPart
 
     current = active_set()
@@ -177,17 +177,17 @@ def _tuning_questions() -> QuestionSet | None:
     return questions if questions and questions.questions else None
 
 
-def _criteria() -> Stand:
-    """By recall of the results of a search, as Tune looks at first."""
+def _criteria() -> LeaderboardView:
+    """Return Tune's default criteria: recall of the results of a search."""
     from chunking.evaluation import Measure, metric_of
-    from components.tune.sweep.sweep_results import JUDGED_BY, Stand
+    from components.tune.sweep.sweep_results import JUDGED_BY, LeaderboardView
 
-    return Stand(metric_of(JUDGED_BY[0]), Measure(share.config().search.k), float(margin_setting().default))
+    return LeaderboardView(metric_of(JUDGED_BY[0]), Measure(share.config().search.k), float(margin_setting().default))
 
 
 def recommended() -> EvaluationRun | None:
-    """The configuration that Tune recommends of what was measured; None where nothing was."""
-    from components.tune import results_of
+    """Return the run that Tune ranks first; None if incomplete, or with fewer than two results."""
+    from components.tune.sweep.sweep_results import results_of
 
     questions = _tuning_questions()
     lines = results_of(questions, _criteria()).lines if questions is not None else ()
@@ -195,64 +195,67 @@ def recommended() -> EvaluationRun | None:
 
 
 def measure_the_best() -> None:
-    """Where the guide's estimation has ended, measure the few that matter: the second half of "Let it choose"."""
-    from components.tune import begin, last_estimation, results_of, running
-    from components.tune.estimate_panel import estimates_of
-    from components.tune.sweep.sweep_list import sweep_of_few
+    """Queue the evaluation of the best candidates once the guide's estimation has ended.
+
+    The second half of "Let it choose". If it queues one, it reruns the page; it does nothing before the end, during
+    another sweep, or if all are measured.
+    """
+    from components.tune.estimate_panel import estimates_of, last_estimation
+    from components.tune.sweep.sweep_results import results_of
+    from components.tune.sweep.sweeps import begin_sweep, running_sweep, sweep_of_few
 
     target, questions = workspace(), _tuning_questions()
     job = last_estimation(target, questions) if questions is not None else None
     if questions is None or job is None or job.number != progress().estimation or job.active:
         return
     set_progress(estimation=None)
-    estimates, looked = estimates_of(job), _criteria()
-    if job.report is None or estimates is None or running(target) is not None:
+    estimates, view = estimates_of(job), _criteria()
+    if job.report is None or estimates is None or running_sweep(target) is not None:
         return
-    measured = {id(row.estimate) for row in estimates.checks(results_of(questions, looked))}
-    missing = [one.estimate for one in estimates.candidates(looked) if id(one.estimate) not in measured]
+    measured = {id(row.estimate) for row in estimates.checks(results_of(questions, view))}
+    missing = [one.estimate for one in estimates.candidates(view) if id(one.estimate) not in measured]
     if missing:
-        begin(target, sweep_of_few(estimates.sweep, [one.settings for one in missing], target))
+        begin_sweep(target, sweep_of_few(estimates.sweep, [one.settings for one in missing], target))
 
 
-def building() -> bool:
-    """The index to be exported is being built."""
+def is_building() -> bool:
+    """True while the index of the guide's last step is queued or being built."""
     job = jobs().of(workspace().uri, INDEX)
     return job is not None and job.active and job.name == _SHIPPED
 
 
 @dataclass(frozen=True, slots=True)
 class GuideProgress:
-    """Where a session is."""
+    """The guide's steps that a session has taken, and the settings to restore afterwards."""
 
     present: int = 0
-    """The step that was clicked last, from 1; 0 before the first."""
+    """Last step taken, from 1; 0 before the first."""
     done: frozenset[int] = frozenset()
     before: tuple[Config, Mapping[str, str | None]] | None = None
-    """Configuration and view before the first step; None where they are in force."""
+    """Configuration and view before the guide; None while they are in use."""
     step_config: Config | None = None
-    """The configuration that the last step set."""
+    """Configuration set by the last step."""
     estimation: int | None = None
-    """Number of the estimation whose best the guide is to have measured, once it has ended."""
+    """Number of the estimation job whose best candidates are still to be measured."""
 
 
 def progress() -> GuideProgress:
-    """Of this session."""
+    """Return the guide's progress in this session."""
     kept: GuideProgress = st.session_state.get(_PROGRESS) or GuideProgress()
     return kept
 
 
 def set_progress(**changes: object) -> None:
-    """Change some of it."""
+    """Replace fields of the guide's progress in this session."""
     st.session_state[_PROGRESS] = replace(progress(), **changes)  # type: ignore[arg-type]
 
 
 def take_step(number: int, config: Config, view: Mapping[str, str | None], query: str | None = None) -> None:
-    """Put a step's settings in force; what was in force before the first step, or was changed since the last, is kept
-    for `back`.
+    """Apply a step's configuration and view; the user's own settings are kept for `restore_settings`.
 
     Args:
-        view: what is looked at, by the keys of a link.
-        query: what is searched; None: as before.
+        view: values by URL parameter.
+        query: query to search; None: unchanged.
     """
     now = progress()
     before = now.before if now.before is not None and share.config() == now.step_config else _in_force()
@@ -267,9 +270,10 @@ def _in_force() -> tuple[Config, dict[str, str | None]]:
     return share.config(), {key: share.view(key) for key in share.VIEW_KEYS}
 
 
-def back() -> None:
-    """Put in force what was before the guide; settings that were changed since its last step are the user's own, and
-    stay.
+def restore_settings() -> None:
+    """Restore view and query from before the guide; settings only if they are still the step's.
+
+    Afterwards no step is the present one.
     """
     now = progress()
     if now.before is not None:
@@ -282,23 +286,26 @@ def back() -> None:
 
 
 def has_samples() -> bool:
-    """The workspace is the samples, with their questions."""
+    """True if the documents are exactly the samples, and their question set is there."""
     return holds_only_samples(workspace()) and SAMPLE_SET in set_names()
 
 
-def closed() -> bool:
-    """Its person has closed it for this workspace, in this server's life; others who work there see it still."""
+def is_closed() -> bool:
+    """True if the user has closed the guide in this workspace.
+
+    Kept until the server ends; other users of the workspace still see the guide.
+    """
     return _mine() in _closed()
 
 
 def close() -> None:
-    """Close it, and put in force what was before it."""
-    back()
+    """Close the guide and restore the settings from before it."""
+    restore_settings()
     _closed().add(_mine())
 
 
 def open_again() -> None:
-    """Open it where it was closed."""
+    """Reopen a closed guide."""
     _closed().discard(_mine())
 
 
@@ -309,5 +316,5 @@ def _mine() -> tuple[str, str]:
 
 @st.cache_resource(show_spinner=False)
 def _closed() -> BoundedSet:
-    """Workspaces by their address, with who has closed it there."""
+    """Return the closed guides of this server, as (workspace address, user id)."""
     return BoundedSet()

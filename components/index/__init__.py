@@ -1,1 +1,1 @@
-"""The Index page: the plan of a run, the indexes and their levels, a map of the chunks."""
+"""Components of the Index page: plan of a run, indexes with their levels, map of the chunks."""

@@ -1,4 +1,4 @@
-"""What an index is built of, for people: its levels, who wrote in it, and its fallback level."""
+"""Words for the contents of an index: levels, generated texts and fallback level."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WRITERS = {"llm": "the language model", "rules": "rule", "rule": "rule"}
 
 
 def level_word(level: str, number: int = 2) -> str:
-    """What rows of a level are called.
+    """Return the noun of a level's rows.
 
     >>> level_word("parent"), level_word("x4"), level_word("section", 1)
     ('parents', 'chunks at ×4', 'section summary')
@@ -39,7 +39,7 @@ def _plural(word: str, number: int) -> str:
 
 
 def levels_line(levels: Mapping[str, int]) -> str:
-    """How many rows of each level, chunks first.
+    """Return the number of rows per level, chunks first.
 
     >>> levels_line({"document": 1, "chunk": 1200, "x2": 610})
     '1,200 chunks · 610 chunks at ×2 · 1 document summary'
@@ -53,7 +53,7 @@ def levels_line(levels: Mapping[str, int]) -> str:
 
 
 def generated_texts_line(built: BuildReport) -> str:
-    """Who wrote what.
+    """Return the number of generated texts by kind and writer.
 
     >>> generated_texts_line(BuildReport(written={"context by llm": 40, "summary by rules": 1}, writer_model="small"))
     '40 contexts by the language model small, 1 summary by rule'
@@ -68,8 +68,9 @@ def generated_texts_line(built: BuildReport) -> str:
 
 
 def reasons(ran: FallbackLevel, sentences: Sequence[str]) -> list[str]:
-    """Why an index is at a fallback level; sentences that tell of a fall, also those stored by earlier versions, give
-    the level's place.
+    """Rewrite sentences about a fallback level so that they name its place, such as `2 of 4`.
+
+    Also rewrites sentences stored by earlier versions.
 
     >>> reasons(FallbackLevel.CONTEXTUAL, ["Built on the rung contextual instead of full (…): no answer."])
     ['Built at fallback level 2 of 4, contextual, instead of full (…): no answer.']
@@ -81,11 +82,13 @@ def reasons(ran: FallbackLevel, sentences: Sequence[str]) -> list[str]:
 
 
 def fallback_row(requested: FallbackLevel, ran: FallbackLevel | None = None, *, key: str = "fallback.plan") -> None:
-    """The four fallback levels in a row: the one asked for and, of an index, the one it was built on. Holds no text of
-    a user's.
+    """Draw the four fallback levels, with the requested and the built one marked.
+
+    Contains no user text, as it is drawn as HTML.
 
     Args:
-        key: of this drawing; another one for each on a page.
+        ran: the built level; None before the run.
+        key: unique key on the page.
     """
     dark = st.context.theme.type == "dark"
     steps = "".join(_step(fallback, requested, ran, dark=dark) for fallback in FallbackLevel)
@@ -99,9 +102,7 @@ def fallback_row(requested: FallbackLevel, ran: FallbackLevel | None = None, *, 
 
 
 def _step(fallback: FallbackLevel, requested: FallbackLevel, ran: FallbackLevel | None, *, dark: bool) -> str:
-    """A fallback level: filled where the index is, framed where it was requested, dotted elsewhere. The text says the
-    same.
-    """
+    """Return a fallback level as HTML: filled if built, framed if requested, otherwise dotted."""
     here = fallback is (ran or requested)
     line = COLOURS["chunk_a" if ran in (None, requested) else "warning"].on(dark=dark)
     quiet = COLOURS["section"].on(dark=dark)

@@ -1,4 +1,4 @@
-"""The Map tab: all chunks of an index as points with the hits among them, or its summary tree."""
+"""Map tab: the chunks of an index as points with the hits among them, or its summary tree."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from chunking.retrieval.query.query import query_vector
 from chunking.retrieval.query.query_parts import understand
 from chunking.retrieval.results.citation import cite, document_file, document_title
 from chunking.store import IndexRow, Workspace
-from components.index.map_points import ChunkMap, drawn, grouped, hits_on, map_figure, members
+from components.index.map_points import ChunkMap, group_dots, hit_chunks, hits_on, index_map, map_figure
 from components.index.summary_tree import nodes, tree_figure
 from components.kit.charts import CHART_CONFIG
 from components.kit.wording import plain, quantity
@@ -27,13 +27,13 @@ _CONFIG = CHART_CONFIG | {"scrollZoom": True}
 
 
 def chunk_map(target: Workspace, row: IndexRow, result: SearchResult, *, height: int) -> None:
-    """Where the hits stand among all chunks of the index.
+    """Draw the hits on a map of the index's chunks (a sample if many), or in its summary tree.
 
     Args:
-        target: where the index is.
-        row: the index that was searched.
+        target: workspace of the index.
+        row: the searched index.
         result: the search.
-        height: of the figure, in pixels.
+        height: height of the figure, in pixels.
     """
     look = _POINTS
     if CLUSTER in target.index(row.name).levels:
@@ -46,7 +46,7 @@ def chunk_map(target: Workspace, row: IndexRow, result: SearchResult, *, height:
 
 
 def _colour() -> str:
-    """What a colour stands for."""
+    """Draw the choice of what colours mean, and return it."""
     chosen = st.segmented_control(
         "Colour by",
         [_DOCUMENT, _SECTION],
@@ -59,7 +59,7 @@ def _colour() -> str:
 
 
 def _points(target: Workspace, row: IndexRow, result: SearchResult, height: int) -> None:
-    of = drawn(target, row)
+    of = index_map(target, row)
     if not of.chunks:
         st.info("This index has no vectors yet.")
         return
@@ -67,7 +67,7 @@ def _points(target: Workspace, row: IndexRow, result: SearchResult, height: int)
     with right:
         colour = _colour()
     best = next((group.doc_id for group in result.documents if group.doc_id), None)
-    dots, groups = grouped(of, best if colour == _SECTION else None)
+    dots, groups = group_dots(of, best if colour == _SECTION else None)
     dark = st.context.theme.type == "dark"
     figure = map_figure(dots, hits_on(of, result), _question(row, result, of), groups=groups, dark=dark, height=height)
     with left:
@@ -90,7 +90,7 @@ def _points(target: Workspace, row: IndexRow, result: SearchResult, height: int)
 
 
 def _names(result: SearchResult) -> None:
-    """The hits by their ranks, which is all that the rings say."""
+    """Draw the titles of the hits by rank, as rings show only ranks."""
     with st.container(gap="xsmall", key="map.names"):
         for hit in result.results:
             title = hit.chunk.title_path[-1] if hit.chunk.title_path else document_title(hit.chunk)
@@ -119,7 +119,7 @@ def _alt(of: ChunkMap, result: SearchResult) -> str:
 
 
 def _question(row: IndexRow, result: SearchResult, of: ChunkMap) -> tuple[float, float] | None:
-    """Where the query's vector lies; None for a search by words, which needs no model."""
+    """Return the position of the query's vector; None for full-text search."""
     if "vector" not in result.weights:
         return None
     x, y = of.projection.place(
@@ -129,7 +129,7 @@ def _question(row: IndexRow, result: SearchResult, of: ChunkMap) -> tuple[float,
 
 
 def _clicked(target: Workspace, row: IndexRow, event: Any) -> None:
-    """The chunk of the point that was clicked."""
+    """Draw the chunk of the clicked point."""
     points = event.selection.points if event else []
     key = str(points[0]["customdata"][0]) if points and points[0].get("customdata") else ""
     chunk = target.index(row.name).rows_by_id([key]).get(key) if key else None
@@ -140,7 +140,7 @@ def _clicked(target: Workspace, row: IndexRow, event: Any) -> None:
 
 
 def _tree(target: Workspace, row: IndexRow, result: SearchResult, height: int) -> None:
-    ranks = {key: hit.rank for hit in reversed(result.results) for key in (hit.chunk.chunk_id, *members(hit))}
+    ranks = {key: hit.rank for hit in reversed(result.results) for key in (hit.chunk.chunk_id, *hit_chunks(hit))}
     tree = nodes(target.index(row.name).by_level(CLUSTER), ranks)
     figure = tree_figure(tree, dark=st.context.theme.type == "dark", height=height)
     alt = f"Summary tree of {quantity(len(tree), 'cluster')}; those that contain hits are marked"

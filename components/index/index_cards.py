@@ -1,4 +1,4 @@
-"""The indexes of a workspace as cards: state, contents, recall of the vector index, actions."""
+"""Cards of a workspace's indexes: state, contents, recall of the vector index, actions."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from chunking.indexing import staleness
 from chunking.model import CHUNK, CLUSTER
 from chunking.store import IndexRow, Workspace
 from chunking.store.index.build_record import BuildReport, FallbackLevel
-from chunking.store.index.vector_index import VectorRecall, measure
+from chunking.store.index.vector_index import VectorRecall, measure_recall
 from components.index.built_levels import fallback_row, generated_texts_line, levels_line, reasons
 from components.index.summary_tree import nodes, tree_figure
 from components.kit.button import button
 from components.kit.charts import CHART_CONFIG
-from components.kit.clock import said
+from components.kit.clock import moment_text
 from components.kit.wording import plain, quantity, shortened
 from components.session import share
 from components.session.current_workspace import editing
@@ -29,7 +29,7 @@ __all__ = ["INDEX_NAME", "index_cards", "language_note"]
 
 _TREE_HEIGHT = 320
 _LONGEST = 60
-"""Characters of a setting's value in a card."""
+"""Most characters of a setting's value in a card."""
 
 INDEX_NAME = "index.name"
 """Session key of the field with the name of the index to build."""
@@ -42,7 +42,7 @@ _HOW = (
 
 
 def index_cards(target: Workspace) -> None:
-    """The indexes of the workspace, newest first, each with its state and what can be done with it."""
+    """Draw a card per index: its state, settings, contents, and buttons to use or delete it."""
     rows = target.indexes()
     if rows:
         st.header("Indexes", anchor=False)
@@ -52,7 +52,6 @@ def index_cards(target: Workspace) -> None:
 
 
 def _card(target: Workspace, row: IndexRow) -> None:
-    """One index."""
     stale = staleness(target, row)
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -62,15 +61,15 @@ def _card(target: Workspace, row: IndexRow) -> None:
         if button("Use these settings", key=f"index.use.{row.table}", help="Apply this index's settings on all pages."):
             _use(row)
         if button("Delete", key=f"index.delete.{row.table}", **editing(help="Asks first.")):
-            confirm_delete(target, row)
-    fallen(row.built, row.table)
+            confirm_index_deletion(target, row)
+    fallback_note(row.built, row.table)
     for sentence in filter(None, (stale, language_note(row))):
         st.caption(f"⚠ {plain(sentence)}")
     own = row.config.model_copy(update={"search": SearchConfig()}).changed()
     chosen = ", ".join(f"{key} {shortened(value, _LONGEST) or 'empty'}" for key, value in own.items())
     st.caption(
         f"{quantity(row.chunks, 'chunk')} of {quantity(row.documents, 'document')} · "
-        f"{plain(chosen) or 'default settings'} · built {said(row.updated)} · fingerprint "
+        f"{plain(chosen) or 'default settings'} · built {moment_text(row.updated)} · fingerprint "
         f"{row.fingerprint or 'none yet'}",
         help="Only settings that differ from the defaults are listed. The fingerprint is made from settings, code "
         "and documents: equal "
@@ -83,17 +82,19 @@ def _card(target: Workspace, row: IndexRow) -> None:
 
 
 def language_note(row: IndexRow) -> str:
-    """What the model of an index cannot read of its texts; empty where it can. Of an index of an earlier version the
-    language is not known."""
+    """Return a warning about languages or text that the index's model cannot read, or "".
+
+    An index of an earlier version does not know the languages.
+    """
     unread = row.built.unread or ({} if can_read(row.unknown_share) else {"other": row.unknown_share})
     return LanguageCheck(row.model_key.partition("@")[0], row.unknown_share, unread).sentence or ""
 
 
-def fallen(built: BuildReport, table: str) -> None:
-    """Where it does not hold what was asked for: at which fallback level it stands, and why.
+def fallback_note(built: BuildReport, table: str) -> None:
+    """Draw the fallback level of an index if it is lower than requested, and the stored reasons.
 
     Args:
-        table: of the index; tells its drawing from those of other indexes on the same fallback level.
+        table: table of the index, for a unique widget key.
     """
     if built.ran.place > built.asked.place:
         fallback_row(built.asked, built.ran, key=f"fallback.fallen.{table}")
@@ -102,7 +103,7 @@ def fallen(built: BuildReport, table: str) -> None:
 
 
 def _inside(target: Workspace, row: IndexRow) -> None:
-    """Levels, who wrote what, the fallback level, the vector index, the RAPTOR tree."""
+    """Draw levels, generated texts, fallback level, vector index and summary tree."""
     built = row.built
     levels = dict(built.levels) or {CHUNK: row.chunks}
     st.markdown(
@@ -121,7 +122,7 @@ def _inside(target: Workspace, row: IndexRow) -> None:
 
 
 def _tree(target: Workspace, row: IndexRow) -> None:
-    """The RAPTOR tree as a picture; summaries on hover."""
+    """Draw the summary tree with summaries as tooltips."""
     tree = nodes(target.index(row.name).by_level(CLUSTER), {})
     figure = tree_figure(tree, dark=st.context.theme.type == "dark", height=_TREE_HEIGHT)
     alt = f"Summary tree of {quantity(len(tree), 'cluster')}; each summary is as wide as the chunks under it"
@@ -147,7 +148,7 @@ def _state(row: IndexRow, stale: str) -> tuple[str, Literal["green", "orange"]]:
 
 
 def _use(row: IndexRow) -> None:
-    """Cut and search with what an index was built with; how to search stays as it is."""
+    """Make the index's settings current, except the search settings."""
     share.keep_config(row.config.model_copy(update={"search": share.config().search}))
     share.keep_view(index=row.name)
     st.session_state.pop(INDEX_NAME, None)
@@ -155,8 +156,8 @@ def _use(row: IndexRow) -> None:
 
 
 @dialog("Delete this index?")
-def confirm_delete(target: Workspace, row: IndexRow) -> None:
-    """Asks once, since it cannot be undone."""
+def confirm_index_deletion(target: Workspace, row: IndexRow) -> None:
+    """Ask in a dialog, then delete the index; documents, runs and cached embeddings stay."""
     st.write(
         f"**{plain(row.name)}** with {quantity(row.chunks, 'chunk')} of {quantity(row.documents, 'document')}. It "
         f"can no longer be searched."
@@ -170,7 +171,7 @@ def confirm_delete(target: Workspace, row: IndexRow) -> None:
 
 
 def _delete(target: Workspace, name: str) -> None:
-    """Drop an index, and show the page anew."""
+    """Delete an index and rerun the page."""
     with sentences():
         with writing(target):
             target.drop_index(name)
@@ -180,7 +181,7 @@ def _delete(target: Workspace, name: str) -> None:
 
 
 def recall_table(target: Workspace, row: IndexRow) -> None:
-    """The kind of vector index; a button that measures it, and what came of that."""
+    """Draw the type of the vector index and, if not flat, a button that measures its recall."""
     if not row.built.vector_index:
         st.caption(
             f"Flat vector index: all {row.chunks:,} vectors are compared, so nothing is missed.",
@@ -198,10 +199,10 @@ def recall_table(target: Workspace, row: IndexRow) -> None:
 
 
 def _measured(target: Workspace, row: IndexRow, ef: int) -> list[VectorRecall]:
-    """Measure it; leaving the page stops that."""
+    """Measure recall; leaving the page stops it."""
     bar = st.progress(0.0, "Searching for neighbours …")
     try:
-        return measure(
+        return measure_recall(
             target.index(row.name), sample=_SAMPLE, ef=ef, on_progress=lambda done, total: _tell(bar, done, total)
         )
     finally:
@@ -214,7 +215,7 @@ def _tell(bar: st.delta_generator.DeltaGenerator, done: int, total: int) -> None
 
 
 def _table(rows: list[VectorRecall]) -> None:
-    """A row for each pair; the exact search stands first."""
+    """Draw recall and time per pair of parameters, the exact search first."""
     if not rows:
         st.caption("There are too few chunks to measure recall.")
         return

@@ -1,6 +1,6 @@
-"""The chunk map: vectors projected onto a plane, the chunks drawn, and the figure.
+"""Points of the chunk map: projection of the vectors, selection of chunks, and figure.
 
-The projection is principal component analysis (Pearson 1901). Text is escaped: plotly reads a little markup.
+The projection is principal component analysis (Pearson 1901). Text is escaped, since plotly renders some markup.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ __all__ = [
     "ChunkMap",
     "Dot",
     "MapHit",
-    "drawn",
-    "grouped",
+    "group_dots",
+    "hit_chunks",
     "hits_on",
+    "index_map",
     "map_figure",
-    "members",
     "project",
     "spread",
 ]
 
 MOST_DOTS = 6_000
-"""Chunks that are drawn; of more, every so manieth, which the page says."""
+"""Most chunks drawn; of more, an even sample, which the page says."""
 
 Floats = NDArray[np.float32]
 
 MOST_GROUPS = 8
-"""Groups with a colour and a sign of their own; the rest is grey together."""
+"""Most groups with a colour and symbol; all others are grey."""
 REST = "others"
 
 _LOOKS = (
@@ -62,23 +62,23 @@ _LOOKS = (
     ("warning", "x"),
     ("block_quote", "pentagon"),
 )
-"""Colour and sign of each group: the sign tells them apart without the colour."""
+"""Colour and symbol of each group; the symbol identifies it without the colour."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkMap:
-    """The map of an index, whatever is searched."""
+    """Map of an index: positions of its chunks, and the drawn ones; independent of the search."""
 
     projection: Projection
-    """Of all its chunks."""
+    """Projection of all chunks."""
     places: Mapping[str, int]
-    """Chunk id to its row there."""
+    """Chunk id to its row in the projection."""
     chunks: Sequence[tuple[str, str, str, str]]
-    """Of each that is drawn: chunk id, what its document is called, section, beginning."""
+    """(chunk id, document label, section, beginning) of each drawn chunk."""
 
 
-def drawn(target: Workspace, row: IndexRow) -> ChunkMap:
-    """The map of an index, made once a version of it."""
+def index_map(target: Workspace, row: IndexRow) -> ChunkMap:
+    """Return the map of an index from a cache; the first call per version reads all its vectors."""
     return _drawn(target.uri, row.table, row.updated, row.name)
 
 
@@ -98,16 +98,16 @@ def _drawn(address: str, table: str, updated: str, name: str) -> ChunkMap:
 
 
 def _section(chunk: Chunk) -> str:
-    """The heading under the document's title, which is what divides a document best; the title where it has none."""
+    """Return the first heading under the document's title, or the title if there is none."""
     path = [title for title in chunk.title_path if title != document_title(chunk)]
     return path[0] if path else document_title(chunk)
 
 
-def grouped(of: ChunkMap, by_section_of: str | None) -> tuple[list[Dot], list[str]]:
-    """The dots, and the groups that have a colour, the largest first.
+def group_dots(of: ChunkMap, by_section_of: str | None) -> tuple[list[Dot], list[str]]:
+    """Return a dot per drawn chunk, and the names of the groups that get a colour, largest first.
 
     Args:
-        by_section_of: the document whose sections are the groups; None: every document is one.
+        by_section_of: document whose sections are the groups; None: documents are the groups.
     """
     projection = of.projection
     names = [
@@ -131,20 +131,20 @@ def _group(doc_id: str, title: str, section: str, by_section_of: str | None) -> 
     return title if by_section_of is None else section if doc_id == by_section_of else REST
 
 
-def members(hit: Result) -> list[str]:
-    """The chunks of a hit: those that were found in a parent, itself, or what a summary stands for."""
+def hit_chunks(hit: Result) -> list[str]:
+    """Return the ids of a hit's matched chunks, else of itself and, if a summary, its children."""
     if hit.matched:
         return [child.chunk.chunk_id for child in hit.matched]
     return [hit.chunk.chunk_id, *hit.chunk.children] if not hit.chunk.content else [hit.chunk.chunk_id]
 
 
 def hits_on(of: ChunkMap, result: SearchResult) -> list[MapHit]:
-    """A ring for each chunk of a hit."""
+    """Return a ring for each chunk of each hit that is on the map."""
     rings = []
     for hit in result.results:
         heading = hit.chunk.title_path[-1] if hit.chunk.title_path else document_title(hit.chunk)
         title = " · ".join(filter(None, (heading, document_file(hit.chunk))))
-        for place in (of.places[key] for key in members(hit) if key in of.places):
+        for place in (of.places[key] for key in hit_chunks(hit) if key in of.places):
             x, y = of.projection.points[place].tolist()
             rings.append(MapHit(hit.rank, x, y, title))
     return rings
@@ -152,36 +152,36 @@ def hits_on(of: ChunkMap, result: SearchResult) -> list[MapHit]:
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """The chunks of an index on a plane."""
+    """Chunks of an index projected to a plane."""
 
     ids: list[str]
     """(n,) chunk ids."""
     doc_ids: list[str]
-    """(n,) the document of each."""
+    """(n,) document ids."""
     points: Floats
-    """(n, 2)."""
+    """(n, 2) positions."""
     mean: Floats
-    """(d,)."""
+    """(d,) mean vector."""
     axes: Floats
-    """(d, 2), columns of unit length."""
+    """(d, 2) orthonormal columns."""
     explained: float
-    """Share of the vectors' variance that the plane holds (0 to 1)."""
+    """Share of the vectors' variance in the plane, 0 to 1."""
 
     def place(self, vectors: Floats) -> Floats:
-        """Other vectors on the same plane: (m, d) to (m, 2)."""
+        """Project other vectors to the same plane: (m, d) to (m, 2)."""
         placed: Floats = ((vectors - self.mean) @ self.axes).astype(np.float32)
         return placed
 
 
 def project(ids: Sequence[str], doc_ids: Sequence[str], vectors: Floats) -> Projection:
-    """Put vectors on a plane.
+    """Project vectors to the plane of their two principal components.
 
     Args:
-        ids: (n,) of chunks.
-        doc_ids: (n,) the document of each.
-        vectors: (n, d); any n, 0 and 1 too. What is not finite counts as 0.
+        ids: (n,) chunk ids.
+        doc_ids: (n,) document ids.
+        vectors: (n, d), n >= 0; values that are not finite count as 0.
     Returns:
-        The same plane for the same vectors: each axis points to where its largest entry is positive.
+        The projection; deterministic, as the largest entry of each axis is positive.
     """
     d = vectors.shape[1]
     rows = np.nan_to_num(vectors.astype(np.float32))
@@ -197,7 +197,7 @@ def project(ids: Sequence[str], doc_ids: Sequence[str], vectors: Floats) -> Proj
 
 
 def spread(count: int, most: int) -> NDArray[np.intp]:
-    """At most `most` of `count` places, evenly apart.
+    """Return at most `most` of `count` indices, evenly spaced.
 
     >>> spread(5, 10).tolist(), spread(10, 4).tolist()
     ([0, 1, 2, 3, 4], [0, 3, 6, 9])
@@ -216,15 +216,15 @@ class Dot(NamedTuple):
     x: float
     y: float
     group: str
-    """Its document's or section's title; REST for those without a colour."""
+    """Title of its document or section; REST without a colour."""
     title: str
-    """Where it stands, for the hover."""
+    """Document and section, for the tooltip."""
     text: str
-    """How it begins."""
+    """Beginning of the chunk."""
 
 
 class MapHit(NamedTuple):
-    """A ring around a chunk that was found."""
+    """A ring on the map around a chunk of a hit, with the hit's rank."""
 
     rank: int
     x: float
@@ -241,12 +241,12 @@ def map_figure(
     dark: bool,
     height: int,
 ) -> Figure:
-    """A trace a group, then the hits with their ranks, then the question.
+    """Plot the groups of chunks, the hits with their ranks, and the query.
 
     Args:
-        dots: all chunks that are drawn.
-        hits: rings.
-        question: where the query's vector is; None where nothing was searched by meaning.
+        dots: drawn chunks.
+        hits: rings around hits.
+        question: position of the query's vector; None without vector search.
         groups: at most MOST_GROUPS, in the order of the legend.
         dark: the theme's type.
         height: in pixels.

@@ -1,4 +1,4 @@
-"""The plan of an index run: what it will hold, in numbers and as bars, and what it will take."""
+"""Plan of an index run: new, reused and removed vectors in numbers and bars, and expected time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from chunking.store import Workspace
 from chunking.viewing.colours import COLOURS
 from components.index.built_levels import fallback_row, levels_line
 from components.kit.notes import notes_box
-from components.kit.run_cost import needs_of
+from components.kit.run_cost import draw_needs
 from components.kit.wording import duration, plain, quantity
 from components.session import measured_documents, share
 from components.session.document_caches import clear_when_unused
@@ -36,18 +36,18 @@ _STRIPES = "background-image:repeating-linear-gradient(45deg,rgba(255,255,255,.3
 
 
 class _Part(NamedTuple):
-    """A part of a bar."""
+    """A segment of a bar."""
 
     number: int
     role: str
-    """Its colour's."""
+    """Colour role."""
     words: str
     striped: bool = False
-    """For what goes away, so that colour is not the only sign."""
+    """True for removed vectors, so that colour is not the only sign."""
 
 
 def vectors_line(plan: Plan) -> str:
-    """The sums, as Markdown: what the next index will hold, of how many levels, and what the present one loses."""
+    """Return the vectors of the next index by origin and level, and those removed, as Markdown."""
     about = "about " if plan.about else ""
     own = {level: rows for level, rows in plan.levels.items() if level != PARENT}
     levels = f" ({levels_line(own)})" if len(own) > 1 else ""
@@ -64,7 +64,7 @@ def vectors_line(plan: Plan) -> str:
 
 
 def plan_bar(plan: Plan) -> None:
-    """The line and the bars, with a legend; parts of nothing are left out. Holds numbers only, no text of a user's."""
+    """Draw the vectors of the plan as a line and bars; contains no user text."""
     st.markdown(vectors_line(plan), help=_HOW)
     if not (plan.vectors or plan.held):
         return
@@ -84,7 +84,7 @@ def plan_bar(plan: Plan) -> None:
 
 
 def _row(name: str, parts: list[_Part], scale: int, *, dark: bool) -> str:
-    """A bar with its name before it and its numbers under it."""
+    """Return a bar with its name and legend as HTML."""
     said = f"{name}: {', '.join(f'{part.number:,} {part.words}' for part in parts) or 'nothing'}"
     bar = "".join(f'<span style="flex:{part.number} 0 4px;{_dress(part, dark=dark)}"></span>' for part in parts)
     legend = " ".join(
@@ -110,12 +110,17 @@ def _dress(part: _Part, *, dark: bool) -> str:
 @clear_when_unused
 @st.cache_data(show_spinner="Counting new chunks …", max_entries=16)
 def _planned(address: str, version: str, run: int, config: Config, name: str, servers: tuple[str, str]) -> Plan:
-    """Cached until documents, indexes, settings or servers change, or a run has ended."""
+    """Return the plan; cached until documents, indexes, settings or servers change, or a run ends."""
     return measured_documents.plan_of(workspace(), config, name)
 
 
 def plan_of(target: Workspace, name: str, below_model: DeltaGenerator) -> Plan | None:
-    """The plan of a run; None, and says why, where a model or server is missing."""
+    """Return the plan of a run with the current settings; None, with the error drawn, on failure.
+
+    Args:
+        name: index to build.
+        below_model: place under the model's field, for an error of the model.
+    """
     job = jobs().of(target.uri)
     config = share.config().model_copy(update={"search": SearchConfig()})
     servers = server_name("llm"), server_name("embedding")
@@ -130,10 +135,10 @@ def plan_of(target: Workspace, name: str, below_model: DeltaGenerator) -> Plan |
 
 
 def draw_plan(plan: Plan, known_note: str = "") -> None:
-    """Draw what the index will hold: new, reused and removed vectors in numbers and as bars.
+    """Draw a run's plan: new, reused and removed vectors, model requests, levels, warnings, errors.
 
     Args:
-        known_note: the language note that the index's card shows already.
+        known_note: language note that the index's card already shows.
     """
     facts = (
         ("Documents", plan.documents, "Documents of the workspace that the index will cover."),
@@ -164,20 +169,20 @@ def draw_plan(plan: Plan, known_note: str = "") -> None:
             about = "≈ " if plan.about and label in ("New", "Reused") else ""
             st.metric(label, f"{about}{number:,}", help=how, width=110)
     plan_bar(plan)
-    needs_of(plan)
+    draw_needs(plan)
     fallback_row(plan.asked)
     notes_box((warning for warning in plan.warnings if warning != known_note), key="index.notes")
     draw_failures((failure.source, failure.error) for failure in plan.failed)
 
 
 def draw_failures(failed: Iterable[tuple[str, str]]) -> None:
-    """Draw the documents that cannot be indexed, each with its reason."""
+    """Draw the documents that cannot be indexed, with their errors; nothing if there are none."""
     lines = [plain(f"{source}: {error}") for source, error in failed]
     if lines:
         st.error("\n\n".join(lines), icon=":material/error:")
 
 
 def expected_time(plan: Plan) -> str:
-    """How long the run is expected to take."""
+    """Return the expected duration as a sentence, or that the index is up to date."""
     done = plan.chunks and plan.unchanged == plan.documents and not (plan.rebuild or plan.removed)
     return "Up to date: nothing to do" if done else f"Expected to take {duration(plan.seconds_expected)}"

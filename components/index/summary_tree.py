@@ -1,4 +1,4 @@
-"""The RAPTOR tree as an icicle: each node a summary, as wide as the chunks under it."""
+"""Icicle plot of the RAPTOR tree: each node is a summary, as wide as the chunks under it."""
 
 from __future__ import annotations
 
@@ -24,22 +24,20 @@ class Node:
 
     chunk: Chunk
     parent_id: str
-    """The cluster it stands under; empty at the top. A cluster may belong to several: it stands under the first of
-    them.
-    """
+    """First of the clusters that contain it; "" at the top."""
     own: int
-    """Chunks directly under it."""
+    """Number of chunks directly under it."""
     chunks: int
-    """Under it, whatever the level; one that is in two of its clusters counts twice, as it does in the tree."""
+    """Number of chunks under it on all levels; a chunk in two of its clusters counts twice."""
     ranks: tuple[int, ...]
-    """Of the hits under it."""
+    """Ranks of the hits under it."""
 
 
 def nodes(clusters: Sequence[Chunk], hits: Mapping[str, int]) -> list[Node]:
-    """The clusters as a tree.
+    """Return a node per cluster, with its parent, its number of chunks and the ranks of its hits.
 
     Args:
-        clusters: all of an index, in any order.
+        clusters: all clusters of an index, in any order.
         hits: chunk id to rank.
     """
     by_id = {chunk.chunk_id: chunk for chunk in clusters}
@@ -62,7 +60,7 @@ def nodes(clusters: Sequence[Chunk], hits: Mapping[str, int]) -> list[Node]:
 
 
 def _under(name: str, by_id: Mapping[str, Chunk], parents: Mapping[str, str]) -> list[str]:
-    """Ids of the chunks under a cluster, those of its own clusters too."""
+    """Return the ids of all chunks under a cluster."""
     chunk_ids: list[str] = []
     for child in by_id[name].children:
         if child not in by_id:
@@ -73,7 +71,7 @@ def _under(name: str, by_id: Mapping[str, Chunk], parents: Mapping[str, str]) ->
 
 
 def tree_figure(tree: Sequence[Node], *, dark: bool, height: int) -> Figure:
-    """The icicle from the top down; a cluster with hits under it is tinted, and names their ranks."""
+    """Plot the tree from the top down; clusters with hits are tinted and show the ranks."""
     from plotly.graph_objects import Figure, Icicle
 
     plain, tint = ("#1d2434", "#33437f") if dark else ("#edf0f7", "#c6d0fa")
@@ -103,9 +101,7 @@ def tree_figure(tree: Sequence[Node], *, dark: bool, height: int) -> Figure:
 
 
 def _label(node: Node, share: float) -> str:
-    """Ranks, and as much of the summary as the width has room for: a narrow one is read on hover, or once it is
-    clicked.
-    """
+    """Return the ranks and as much of the summary as the width allows."""
     ranks = f"● {', '.join(map(str, node.ranks))}" if node.ranks else ""
     width = int(150 * share)
     text = _lines(node.chunk.summary, width=min(width, 60), lines=5) if width > 14 else ""
@@ -113,11 +109,11 @@ def _label(node: Node, share: float) -> str:
 
 
 _WORD = re.compile(r"[\u2e80-\uffdc]|[^\s\u2e80-\uffdc]+")
-"""A word, or a sign of a script without spaces, which takes the room of two letters."""
+"""A word, or a character of a script without spaces, which is two letters wide."""
 
 
 def _lines(text: str, *, width: int = 70, lines: int = 6) -> str:
-    """Lines of about `width` letters, escaped."""
+    """Wrap text to lines of about `width` letters, escaped."""
     rows, used, end = [""], 0, 0
     for word in _WORD.finditer(text):
         wide = 2 if word[0] >= "\u2e80" else len(word[0])

@@ -1,1 +1,1 @@
-"""The parts of every page: browser components, buttons, charts, tables, wording, settings forms."""
+"""Building blocks of every page: browser components, buttons, charts, tables, wording, settings form."""

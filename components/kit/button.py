@@ -1,4 +1,4 @@
-"""A button whose click is acted on once, in whichever run gets to it."""
+"""A button whose click is acted on once, by whichever run reads it."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ __all__ = ["button"]
 
 _CLICKS = "button.clicks"
 _STALE = 30.0
-"""Seconds after which a click that no run came to is not meant any more."""
+"""Seconds after which an unread click has expired."""
 
 
 def button(label: str, *, key: str, place: DeltaGenerator | None = None, about: object = None, **looks: Any) -> bool:
-    """As `st.button`, but True until it has been asked once after a click.
+    """Draw a button like `st.button`; True once per click, even if a run was cut short.
 
-    `if st.button(…)` loses a click when its run is cut short before it comes there: by another click, or by a
-    component. A callback is called when a run begins; so the click is noted there, in a plain dict: a callback that
-    touches the session's state can be cut short as well.
+    `if st.button(…)` loses a click if its run is cut short before that line: by another click, or by a component. A
+    callback is called when a run begins, so it notes the click, in a plain dict: a callback that touches the session
+    state can be cut short as well.
 
     Args:
-        label: on the button.
-        key: of the button.
-        place: where it stands; None: here.
-        about: what it acts on, where the key does not say so: a click counts for that alone.
-        looks: what `st.button` takes besides.
+        label: text of the button.
+        key: key of the widget.
+        place: container to draw in; None: here.
+        about: object that it acts on, if the key does not name it; a click counts only for that object.
+        looks: further arguments of `st.button`.
     Returns:
-        Whether it was clicked in this stay on the page, a moment ago, and nobody has been told yet.
+        True if it was clicked a moment ago in this stay on the page, and no call has returned True for it yet.
     """
     clicks: dict[str, tuple[object, float]] = st.session_state.setdefault(_CLICKS, {})
     here = (arrival(), about)

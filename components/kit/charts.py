@@ -1,4 +1,4 @@
-"""Figures of plotly, made to look like the rest. plotly is imported when the first one is drawn."""
+"""Plotly figures in the style of the pages. plotly is imported with the first figure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["CHART_CONFIG", "LEGEND_ABOVE", "dress", "size_histogram"]
 
 CHART_CONFIG: dict[str, Any] = {"displayModeBar": False, "scrollZoom": False}
-"""For `st.plotly_chart(config=...)`: no buttons over the figure."""
+"""Value of `st.plotly_chart(config=...)` without buttons over the figure."""
 
 LEGEND_ABOVE: dict[str, Any] = {
     "orientation": "h",
@@ -26,17 +26,17 @@ LEGEND_ABOVE: dict[str, Any] = {
     "itemdoubleclick": False,
     "title": None,
 }
-"""A legend in one line above the figure, which hides nothing when clicked."""
+"""Layout of a legend in one line above the figure; clicks on it hide nothing."""
 
 _BARS = 40
 
 
 def size_histogram(sizes: ArrayLike, requested: int, unit: str, *, dark: bool, height: int = 150) -> Figure:
-    """How many chunks there are of each size, with a line at the size asked for.
+    """Return a histogram of chunk sizes, with a line at the requested size and larger ones marked.
 
     Args:
         sizes: (n,) sizes of the chunks, in `unit`.
-        requested: the size asked for.
+        requested: the requested size, in `unit`.
         unit: "tokens" or "characters".
         dark: the theme's type: `st.context.theme.type == "dark"`.
         height: in pixels.
@@ -74,7 +74,7 @@ def size_histogram(sizes: ArrayLike, requested: int, unit: str, *, dark: bool, h
 
 
 def dress(figure: Figure, *, dark: bool, height: int) -> None:
-    """Quiet axes, no background of its own."""
+    """Set a figure's height and the pages' style, in place: quiet axes, no background."""
     ink, grid = "#c6cee0" if dark else "#4a5368", GRID.on(dark=dark)
     figure.update_layout(
         height=height,

@@ -1,4 +1,4 @@
-"""Times as the reader's own clock shows them."""
+"""Times in the reader's time zone."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
-__all__ = ["clock_time", "local", "said", "zone"]
+__all__ = ["clock_time", "local", "moment_text", "zone"]
 
 
 def zone() -> tzinfo:
-    """The reader's time zone, as the browser says; UTC where it says none that is known here."""
+    """Return the browser's time zone; UTC if it is unknown."""
     try:
         return ZoneInfo(st.context.timezone or "UTC")
     except (OSError, ValueError, KeyError):  # ZoneInfoNotFoundError is a KeyError
@@ -19,12 +19,12 @@ def zone() -> tzinfo:
 
 
 def clock_time(seconds: float) -> datetime:
-    """Seconds since 1970 on the reader's clock."""
+    """Return seconds since 1970 as a time in the reader's zone."""
     return datetime.fromtimestamp(seconds, zone())
 
 
 def local(moment: str) -> datetime | None:
-    """An ISO 8601 time on the reader's clock; one without a zone is UTC. None where it is no time."""
+    """Parse an ISO 8601 time into the reader's zone; UTC if it names none, None if it is no time."""
     try:
         read = datetime.fromisoformat(moment)
     except ValueError:
@@ -32,7 +32,7 @@ def local(moment: str) -> datetime | None:
     return (read if read.tzinfo else read.replace(tzinfo=UTC)).astimezone(zone())
 
 
-def said(moment: str | float) -> str:
-    """Such as `21 Nov 2026, 08:12`, of an ISO 8601 time or of seconds since 1970; other text as it is."""
+def moment_text(moment: str | float) -> str:
+    """Format an ISO 8601 time or seconds since 1970 as `21 Nov 2026, 08:12`; other text is unchanged."""
     read = local(moment) if isinstance(moment, str) else clock_time(moment)
     return f"{read.day} {read:%b %Y, %H:%M}" if read else str(moment)

@@ -12,11 +12,11 @@ __all__ = ["no_documents", "notes_box"]
 
 
 def notes_box(notes: Iterable[str], *, key: str, title: str = "Notes") -> None:
-    """The sentences as a list under a title; nothing where there is none.
+    """Draw notes as a list under a title; nothing if there are none.
 
     Args:
-        notes: as the library says them; each once, and as plain text.
-        key: of the box on its page.
+        notes: sentences of the library; duplicates are dropped, Markdown is escaped.
+        key: key of the box.
     """
     lines = [f"- {plain(note)}" for note in dict.fromkeys(notes) if note]
     if not lines:
@@ -27,10 +27,10 @@ def notes_box(notes: Iterable[str], *, key: str, title: str = "Notes") -> None:
 
 
 def no_documents(doing: str) -> None:
-    """That there is nothing to work on, and the way to the page that adds something.
+    """Draw that the workspace has no documents, with a link to the Documents page.
 
     Args:
-        doing: what the page does with documents, such as `search`.
+        doing: verb of the page, such as `search`.
     """
     st.info(f"There is nothing to {doing} yet. Add a document or load the samples on the Documents page.")
     st.page_link("pages/documents.py", label="Go to Documents", icon=":material/arrow_forward:")

@@ -1,4 +1,4 @@
-"""A table of which one row is picked: by a click anywhere on it, or with the arrow keys."""
+"""A table with one picked row, by click or arrow keys."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ if TYPE_CHECKING:
 __all__ = ["PICKED", "pick_row"]
 
 PICKED = "●"
-"""The column that marks the picked row, by name and by sign."""
+"""Name and sign of the column that marks the picked row."""
 
 
 def pick_row(table: pd.DataFrame, *, key: str, default: int = 0, columns: Mapping[str, Any], **looks: Any) -> int:
-    """Show a table and give the row that is picked.
+    """Draw a table in which one row is always picked, and return that row's number.
 
     Streamlit's rows can be ticked with a mouse only; its cells follow the arrow keys, so a cell stands for its row.
     Keys move nothing before a cell is selected, so one is from the start, and some row is always picked.
 
     Args:
-        table: a default index, one row each; a column for the mark is put in front of it.
-        key: of the table, another one for other rows: what is picked is kept as a row's number.
-        default: the row picked before the user has picked one.
-        columns: Streamlit's settings of columns, by name.
-        looks: what `st.dataframe` takes besides.
+        table: rows with a default index; a column for the mark is added in front.
+        key: key of the widget; change it with the rows, as the pick is stored as a row number.
+        default: row picked at first.
+        columns: Streamlit's column settings by name.
+        looks: further arguments of `st.dataframe`.
     Returns:
-        A row's number from 0, also of a table without rows.
+        Row number from 0, also for a table without rows.
     """
-    if key not in st.session_state:  # with another default in its life it would be another table
+    if key not in st.session_state:  # a changed default would make it a new widget
         st.session_state[f"{key}.begin"] = default
     first = (st.session_state[f"{key}.begin"], str(table.columns[0]))
     cells = st.session_state[key]["selection"]["cells"] if key in st.session_state else [first]

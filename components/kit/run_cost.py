@@ -1,4 +1,4 @@
-"""What a run will take besides time: requests to a language model, documents to encode."""
+"""The settings of an index run in words, and its model requests and documents to encode."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from chunking.indexing import Plan
 from components.kit.wording import plain, quantity
 from components.session.endpoint_status import server_name
 
-__all__ = ["needs_of", "settings_words"]
+__all__ = ["draw_needs", "settings_summary"]
 
 
-def settings_words(config: Config) -> list[str]:
-    """What is about to be indexed, in words; only what is out of the ordinary is named beside the first few."""
+def settings_summary(config: Config) -> list[str]:
+    """Return an index run's settings as Markdown: five main ones, others only if in use."""
     chunk, unit = config.chunk, config.chunk.unit
     overlap = chunk.overlap if chunk.overlap.endswith("%") else f"{chunk.overlap} {unit}"
     words = [
@@ -38,10 +38,8 @@ def settings_words(config: Config) -> list[str]:
     return words + [word for there, word in more if there]
 
 
-def needs_of(plan: Plan) -> None:
-    """What the plan has besides vectors: documents to encode, requests to a language model; nothing of it for an
-    ordinary run.
-    """
+def draw_needs(plan: Plan) -> None:
+    """Draw a plan's late-chunking documents and language-model requests, if it has any."""
     if plan.config.embedding.mode is EmbeddingMode.LATE:
         _late(plan)
     if plan.needs is not None:
@@ -65,7 +63,7 @@ def _late(plan: Plan) -> None:
 
 
 def _writer(needs: RequestEstimate) -> None:
-    """The bill, before anything is sent."""
+    """Draw the estimated requests, tokens and cost before anything is sent."""
     facts = [
         (
             "Requests",

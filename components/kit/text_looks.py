@@ -1,4 +1,4 @@
-"""Where code and tables stand in a text that is no whole document: a snippet, a passage of a context."""
+"""Positions of code and tables in a text that is no full document: a snippet, a passage of a context."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from chunking.viewing.messages.code_tokens import KINDS, fenced_tokens
 __all__ = ["CUT", "text_looks"]
 
 CUT = "… "
-"""What begins a snippet that does not begin where its chunk does."""
+"""Beginning of a snippet that starts inside its chunk."""
 _ROW = re.compile(r"[ \t>]*\|.*\|[ \t]*")
 _RULE = re.compile(r"[ \t>]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*+")
 _DELIMITERS = (",", ";", "\t", "|")
 
 
 def text_looks(text: str, *, language: str = "", fields: bool = False) -> dict[str, Any]:
-    """What `drawText` (drawn_text.js) needs besides the text; places are UTF-16 units, as the browser counts.
+    """Return the code and table positions of a text for `drawText` (drawn_text.js), in UTF-16 units.
 
     Args:
-        text: Markdown, or what a reader has built: pipe rows, fences.
-        language: of code whose fence is not in it.
-        fields: its lines are rows of a CSV file.
+        text: Markdown, or a parser's text: pipe rows, fences.
+        language: language of code whose fence is not in it.
+        fields: True if its lines are rows of a CSV file.
     Returns:
         `code`: [start, end, class] of each coloured run; `tables`: [start, end, end of the header, delimiter or None
         for pipe rows].
@@ -46,7 +46,7 @@ def text_looks(text: str, *, language: str = "", fields: bool = False) -> dict[s
 
 
 def _pipe_tables(text: str) -> Iterator[tuple[int, int, int, None]]:
-    """Lines in a row that begin and end with a bar, and lines with bars around a row of dashes."""
+    """Yield the tables: adjacent lines between bars, or with bars around a row of dashes."""
     lines = list(_lines(text))
     done = 0
     while done < len(lines):
@@ -65,7 +65,7 @@ def _pipe_tables(text: str) -> Iterator[tuple[int, int, int, None]]:
 
 
 def _fields(text: str) -> Iterator[tuple[int, int, int, str]]:
-    """The whole text, where one of the delimiters is on every line."""
+    """Yield the full text as a table if one of the delimiters is on every line."""
     lines = [line for line in _lines(text) if line[2].strip(" …")]
     counts = {mark: min((line.count(mark) for _, _, line in lines), default=0) for mark in _DELIMITERS}
     best = max(_DELIMITERS, key=lambda mark: counts[mark])
@@ -74,9 +74,7 @@ def _fields(text: str) -> Iterator[tuple[int, int, int, str]]:
 
 
 def _lines(text: str) -> Iterator[tuple[int, int, str]]:
-    """(start, end with its line end, text without) of each; the sign that something stands before a snippet is no part
-    of a line.
-    """
+    """Yield (start, end with its line break, text without) of each line, without a leading `CUT`."""
     start = 0
     for line in re.findall(r"[^\n]*\n|[^\n]+", text):
         cut = len(CUT) if not start and line.startswith(CUT) else 0

@@ -1,6 +1,6 @@
 """The viewer: a document's text with chunks, hits, answers and pins drawn over it.
 
-The text travels to the browser once a document (`deliver_text`); a moved slider sends offsets only (`viewer`).
+The text travels to the browser once per document (`deliver_text`); a moved slider sends offsets only (`viewer`).
 Messages and scripts are `chunking.viewing`'s, which other hosts use as well.
 """
 
@@ -75,73 +75,71 @@ _watch = component("sections_watch")
 
 
 _SENT = "viewer.sent"
-"""Session key of (document, what was sent of it last)."""
+"""Session key of (document, its last message)."""
 
 _size_bars = component("sizes")
 
 
 @dataclass(frozen=True, slots=True)
 class Picked:
-    """What the user picked."""
+    """The character picked in the viewer, and the band at it."""
 
     index: int | None
-    """Of the band; None where nothing is picked."""
+    """Number of the band; None if nothing is picked."""
     at: int | None
-    """A character of it: the pick stays at this place when boundaries move."""
+    """Character of the pick: it stays in place when boundaries move."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ViewLayers:
-    """What the viewer draws besides text and bands."""
+    """Layers of the viewer over text and bands: marks, prefixes, answers, other chunks, pins."""
 
     marks: ViewMarks | None = None
     """Hits, neighbours, words, answers."""
     prefixes: bool = True
     """Show each chunk's prefix on a line of its own before its text."""
     answers: tuple[AnswerSpans, str] | None = None
-    """Those `deliver_answers` was called for, and `letters` of their states; a line above the text counts them."""
+    """The spans of `deliver_answers`, and `letters` of their states; a line above the text counts them."""
     other: tuple[OtherChunks, BoundaryComparison, str] | None = None
-    """Chunks `deliver_other_chunks` was called for, their boundaries against the bands', and `letters` of the answers
-    in them (empty without answers)."""
+    """The chunks of `deliver_other_chunks`, their boundaries compared with the bands', and `letters` of the answers in
+    them (empty without answers)."""
     pins: Sequence[PinMark] | None = None
-    """Marks on boundaries; with them (even none) the viewer offers to set others."""
+    """Marks on boundaries; unless None, the viewer offers to set pins."""
     stale: bool = False
-    """The bands have other sections than the document of `deliver_text`; see `watch_sections`."""
+    """True if the bands have other sections than the document of `deliver_text`; see `watch_sections`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ViewActions:
-    """Handlers of what the user does, called before the page runs again; without one, it is not offered."""
+    """Handlers of user actions, called before the page reruns; None: not offered."""
 
     on_pick: Callable[[], None] | None = None
     on_ask: Callable[[int, int], None] | None = None
-    """Gets start and end (in characters) of selected text."""
+    """Called with start and end (in characters) of selected text."""
     ask_label: str = "Ask about this"
-    """Of the button at selected text."""
+    """Label of the button at selected text."""
     on_pin: Callable[[str, list[tuple[int, int]]], None] | None = None
-    """Gets a kind of pin and a span for each."""
+    """Called with a kind of pin and the spans."""
     on_undo: Callable[[bool], None] | None = None
-    """Takes the last pin back; True sets it again."""
+    """Undoes the last pin; True redoes it."""
 
 
 def deliver_text(document: Document, *, key: str = "document_text") -> None:
-    """Send a document's text to the browser, and what is known of it; takes no room on the page.
+    """Send a document's text and its facts to the browser.
 
     Call it on each run of a page that shows a viewer, outside of the fragment that moves its bands. The messages are
     the same each time, so that Streamlit sends a reference to the browser's copy from the second time on. Edits of the
-    document send the second one anew.
+    document send only the facts anew. Takes no room on the page.
     """
     sent: tuple[Document, TextMessage] | None = st.session_state.get(_SENT)
     if sent is None or sent[0] is not document:
         sent = st.session_state[_SENT] = document, text_message(document)
-    _deliver(key=key, data=sent[1].letters)
-    _deliver_facts(key=f"{key}_facts", data=sent[1].known)
+    _deliver(key=key, data=sent[1].text_data)
+    _deliver_facts(key=f"{key}_facts", data=sent[1].facts_data)
 
 
 def deliver_answers(spans: AnswerSpans, *, key: str = "document_answers") -> None:
-    """Send the answers to the browser; takes no room on the page. Call it outside of the fragment that moves
-    boundaries.
-    """
+    """Send the answer spans to the browser; call it outside of the fragment that moves boundaries."""
     _deliver_answers(key=key, data=answers_message(spans))
 
 
@@ -151,12 +149,12 @@ def deliver_other_chunks(other: OtherChunks, *, key: str = "document_other") -> 
 
 
 def watch_sections(*, key: str = "sections_watch") -> None:
-    """Run the whole page again when a viewer has painted `stale` bands; takes no room on the page.
+    """Rerun the page when a viewer has painted `stale` bands; takes no room on the page.
 
-    Call it outside of the fragment that moves the bands: what the page shows of sections follows the text, and does not
-    hold it up.
+    Call it outside of the fragment that moves the bands: the page's sections are updated after the text, and do not
+    delay it.
     """
-    _watch(key=key, data={}, on={"stale": lambda said: None})
+    _watch(key=key, data={}, on={"stale": lambda value: None})
 
 
 def viewer(
@@ -169,15 +167,17 @@ def viewer(
     layers: ViewLayers = ViewLayers(),
     actions: ViewActions = ViewActions(),
 ) -> Picked:
-    """Draw the text of a document with bands over it; call it inside the fragment that moves them.
+    """Draw a document's text with bands over it; call it inside the fragment that moves them.
 
     Args:
-        document: the one `deliver_text` was called for; with another one than before, nothing is picked.
-        bands: what to draw; None draws text and marks only.
-        key: of the component. `st.session_state[f"{key}.at"]` keeps the pick (a character of the text, or None) over
-            page switches; set it before the call to change the pick.
-        height: in pixels.
-        goto: where to scroll.
+        document: document of `deliver_text`; a new one clears the pick.
+        bands: chunks to draw; None draws text and marks only.
+        key: key of the component. `st.session_state[f"{key}.at"]` keeps the pick (a character of the text, or None)
+            over page switches; set it before the call to change the pick.
+        height: pixels.
+        goto: place to scroll to.
+    Returns:
+        The pick, and the number of the band at it.
     """
     place, doc = f"{key}.at", text_key(document.text)
     if st.session_state.get(f"{key}.doc", doc) != doc:
@@ -185,36 +185,36 @@ def viewer(
     st.session_state[f"{key}.doc"] = doc
     at: int | None = st.session_state.setdefault(place, None)
 
-    def remember(said: Any) -> None:
-        if not isinstance(said, dict) or said.get("doc") != doc:
+    def remember(value: Any) -> None:
+        if not isinstance(value, dict) or value.get("doc") != doc:
             return
-        st.session_state[place] = _place(said.get("at"), len(document.text) - 1)
+        st.session_state[place] = _place(value.get("at"), len(document.text) - 1)
         if actions.on_pick:
             actions.on_pick()
 
-    def ask(said: Any) -> None:
-        if not isinstance(said, dict) or said.get("doc") != doc:
+    def ask(value: Any) -> None:
+        if not isinstance(value, dict) or value.get("doc") != doc:
             return
-        start, end = _place(said.get("start"), len(document.text)), _place(said.get("end"), len(document.text))
+        start, end = _place(value.get("start"), len(document.text)), _place(value.get("end"), len(document.text))
         if actions.on_ask and start is not None and end is not None and start < end:
             actions.on_ask(start, end)
 
-    def pin(said: Any) -> None:
-        if not isinstance(said, dict) or said.get("doc") != doc or not isinstance(said.get("places"), list):
+    def pin(value: Any) -> None:
+        if not isinstance(value, dict) or value.get("doc") != doc or not isinstance(value.get("places"), list):
             return
         last = len(document.text)
         spans = [
             tuple(_place(one, last) for one in span)
-            for span in said["places"]
+            for span in value["places"]
             if isinstance(span, list) and len(span) == 2
         ]
         places = [(start, end) for start, end in spans if start is not None and end is not None and start <= end]
         if actions.on_pin and places:
-            actions.on_pin(str(said.get("kind")), places)
+            actions.on_pin(str(value.get("kind")), places)
 
-    def undo(said: Any) -> None:
-        if actions.on_undo and isinstance(said, dict) and said.get("doc") == doc:
-            actions.on_undo(said.get("redo") is True)
+    def undo(value: Any) -> None:
+        if actions.on_undo and isinstance(value, dict) and value.get("doc") == doc:
+            actions.on_undo(value.get("redo") is True)
 
     run = st.session_state[f"{key}.run"] = (st.session_state.get(f"{key}.run", 0) + 1) % 1_000_000
     sent: tuple[Document, TextMessage] | None = st.session_state.get(_SENT)
@@ -238,9 +238,9 @@ def viewer(
     return Picked(bands.at(at) if bands is not None and at is not None else None, at)
 
 
-def _place(said: Any, last: int) -> int | None:
-    """A character that the browser names; None where it names none, or one that the text does not have."""
-    return said if isinstance(said, int) and not isinstance(said, bool) and 0 <= said <= last else None
+def _place(value: Any, last: int) -> int | None:
+    """Return a valid character offset from the browser; None for anything else."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= last else None
 
 
 class _Range(Protocol):
@@ -257,16 +257,16 @@ class _CountedRange(_Range, Protocol):
 
 
 def is_nested(one: _Range, other: _Range) -> bool:
-    """Whether one of two ranges of a text contains the other."""
+    """True if one of two ranges of a text contains the other."""
     return (one.start <= other.start and other.end <= one.end) or (other.start <= one.start and one.end <= other.end)
 
 
 def result_bands(results: Sequence[tuple[int, _CountedRange]], *, labelled: bool) -> Bands:
-    """Bands with the ranks of results, without those nested in a better one.
+    """Return bands with results' ranks; of nested results only the best stays.
 
     Args:
         results: (rank, result) of one document, best first.
-        labelled: write ranks into the text too.
+        labelled: True writes ranks into the text too.
     """
     apart: list[tuple[int, _CountedRange]] = []
     for rank, one in results:
@@ -295,13 +295,13 @@ def _ints(values: Sequence[int]) -> np.ndarray:
 
 
 def size_strip(document: Document, *, requested: int, unit: str, key: str = "sizes", height: int = 64) -> None:
-    """A histogram of the chunks that the viewer of this document shows, with a line at the requested size.
+    """Draw a histogram of the viewer's chunk sizes, with a line at the requested size.
 
     Args:
-        document: the one shown by the viewer.
-        requested: the size asked for, in `unit`.
+        document: document of the viewer.
+        requested: requested size, in `unit`.
         unit: "tokens" or "characters".
-        key: of the component.
-        height: of the bars, in pixels.
+        key: key of the component.
+        height: height of the bars in pixels.
     """
     _size_bars(key=key, data={"doc": text_key(document.text), "requested": requested, "unit": unit, "height": height})

@@ -1,4 +1,4 @@
-"""Numbers and names as people read them."""
+"""Numbers, names and users' texts as labels."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from chunking.viewing.labels import has_clock, page_word, shortened
 __all__ = [
     "JOINER",
     "LANGUAGES",
-    "apart",
     "duration",
     "format_word",
     "has_clock",
     "hide_folder",
+    "isolated",
     "page_word",
     "plain",
     "quantity",
     "shortened",
-    "unplaced",
+    "without_folders",
 ]
 
 LANGUAGES = {
@@ -43,29 +43,29 @@ LANGUAGES = {
     "nl": "Dutch",
     "und": "not told",
 }
-"""What a document's language is called: every tag that `chunking.parsing` tells."""
+"""Names of document languages by tag, for every tag of `chunking.parsing`."""
 
 JOINER = "\u2060"
-"""Takes no room and allows no line break: put between two characters, it keeps them from being read as one sign."""
+"""Invisible character without a line break: between two characters, it keeps them from being read as one sign."""
 
 _TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
-"""Direction marks: one in a name would turn round the sentence after it."""
+"""Direction marks: one in a name would reverse the sentence after it."""
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
-"""Letters and digits of Hebrew, Arabic and the other scripts that are read from right to left."""
+"""Letters and digits of Hebrew, Arabic and the other right-to-left scripts."""
 _ISOLATE, _POP = "\u2068", "\u2069"
 _LINKS = re.compile(r"(?<=:)(?=//|material/|streamlit:)|(?<=www)(?=\.)|(?<=@)(?=[-\w])", re.IGNORECASE)
-"""Addresses, and Streamlit's icons: found in the text after Markdown has been read, so that a backslash does not help.
+"""Addresses and Streamlit's icons, which Streamlit finds after Markdown is parsed, so that a backslash does not help.
 """
 _ARROWS = re.compile(r"(?<!\S)([<>~-])([-=>])(?!\S)")
-"""Such as `->`, which Streamlit makes an arrow of."""
+"""Sequences such as `->`, which Streamlit turns into arrows."""
 _MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+!|~$:&-])")
 _hidden: dict[str, str] = {}
-"""Folders of the host that `hide_folder` has named, and what is said for them."""
+"""Folders of the host to their replacements, see `hide_folder`."""
 _NUMBERED = re.compile(r"^(\d+)(?=\.)")
 
 
 def format_word(name: str) -> str:
-    """A format in a word or two, for people.
+    """Return the label of a document format; an unknown name is unchanged.
 
     >>> format_word("markdown"), format_word("pptx"), format_word("what no row has")
     ('Markdown', 'PowerPoint', 'what no row has')
@@ -75,7 +75,7 @@ def format_word(name: str) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Seconds as a person says them.
+    """Return seconds as text in at most two units, such as `1 min 15 s`.
 
     >>> duration(0.4), duration(75), duration(8), duration(7300), duration(600), duration(14400)
     ('under a second', '1 min 15 s', '8 s', '2 h 1 min', '10 min', '4 h')
@@ -88,17 +88,16 @@ def duration(seconds: float) -> str:
 
 
 def hide_folder(folder: str, called: str = "this workspace") -> None:
-    """Have `plain` say something else for a folder of the host and all below it, on a server that others use: they
-    learn no path.
+    """Make `plain` replace a folder of the host and all below it, so that visitors learn no path.
 
-    The root of the disk is not hidden.
+    Applies only to servers that others use. The root of the disk is not hidden.
     """
     if folder.strip("/"):
         _hidden[folder.rstrip("/")] = called
 
 
-def unplaced(text: str) -> str:
-    """A sentence without folders of the host, on a server that others use; for what does not go through `plain`."""
+def without_folders(text: str) -> str:
+    """Replace the host's folders in a sentence, on a shared server; for text that skips `plain`."""
     if allowed().everything:
         return text
     for folder in sorted(_hidden, key=len, reverse=True):
@@ -108,24 +107,24 @@ def unplaced(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Text of a user's, safe where Streamlit reads Markdown: nothing in it becomes a link, an image, a formula or a
-    heading.
+    """Escape a user's text, on one line, so that Streamlit's Markdown shows it literally.
+
+    Also replaces hidden folders (`without_folders`) and isolates right-to-left text (`isolated`).
 
     >>> print(plain("![x](y) $1 :red"))
     \\!\\[x\\]\\(y\\) \\$1 \\:red
     >>> print(plain("1. Install"))
     1\\. Install
     """
-    shown = _TURNS.sub("", " ".join(unplaced(text).split()))
+    shown = _TURNS.sub("", " ".join(without_folders(text).split()))
     shown = _ARROWS.sub(rf"\1{JOINER}\2", _LINKS.sub(JOINER, shown))
-    return apart(_NUMBERED.sub(r"\1\\", _MARKUP.sub(r"\\\1", shown)))
+    return isolated(_NUMBERED.sub(r"\1\\", _MARKUP.sub(r"\\\1", shown)))
 
 
-def apart(text: str) -> str:
-    """Text of a user's for a label, in a direction of its own: words that are read from right to left reorder nothing
-    around them.
+def isolated(text: str) -> str:
+    """Isolate right-to-left text for a label, and remove direction marks.
 
-    >>> apart("handbook.md"), apart("invoice\u202efdp.md"), apart("\u05e9\u05dc") == "\u2068\u05e9\u05dc\u2069"
+    >>> isolated("handbook.md"), isolated("invoice\u202efdp.md"), isolated("\u05e9\u05dc") == "\u2068\u05e9\u05dc\u2069"
     ('handbook.md', 'invoicefdp.md', True)
     """
     shown = _TURNS.sub("", text)

@@ -1,1 +1,1 @@
-"""The Search page: field, controls, hits, context, answer, and two searches side by side."""
+"""Components of the Search page: field, controls, hits, context, answer, and two searches compared."""

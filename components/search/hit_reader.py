@@ -1,4 +1,4 @@
-"""The open hit in its document, with its neighbours and matches marked, and what to read next."""
+"""Reader of the open hit: its document with neighbours and matches marked, and what to read next."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ __all__ = [
     "OPENED",
     "beside_page",
     "chunk_number",
-    "opened_place",
     "read_next",
     "reader",
     "viewed_hit",
+    "viewer_target",
 ]
 
 _TURN = "search.turn"
 OPENED = "hits.opened"
 """Session key of the open hit."""
 HEADER_HEIGHT = 46
-"""What stands above the text: a line and a gap, in pixels."""
+"""Pixels above the text: a line and a gap."""
 _MOST_PARTS = 20
 
 _MOST = 3
@@ -70,15 +70,15 @@ def reader(
     *,
     height: int,
 ) -> None:
-    """The document of the open hit, and what can be done with it; of a cluster, what it stands for.
+    """Draw the document of the open hit with labels and download; for a cluster, its summary.
 
     Args:
-        target: where the document is.
-        row: the index that was searched; None where there is none yet.
+        target: workspace of the document.
+        row: searched index; None without an index.
         result: the search.
-        place: where the open hit stands.
-        viewed: which one it is.
-        height: of the text, in pixels.
+        place: place of the open hit.
+        viewed: the open hit.
+        height: height of the text, in pixels.
     """
     if not place.doc_id and row is not None:
         _cluster(target, row, place, height + HEADER_HEIGHT)
@@ -97,7 +97,7 @@ def reader(
             on_click="ignore",
             key="search.fetch",
         )
-    if moved(result, text):
+    if has_changed(result, text):
         st.warning(
             "This document has changed since the index was built; hits that have moved are not marked. Build "
             "the index again."
@@ -105,7 +105,7 @@ def reader(
     nonce = f"{result.query}/{viewed.turn}"
     deliver_text(text)
     with beside_page(target, text, place.start, height, key="search.pages"):
-        read(
+        draw_document(
             result,
             place,
             text,
@@ -119,7 +119,10 @@ def reader(
 
 
 def beside_page(target: Workspace, text: Document, at: int, height: int, *, key: str) -> AbstractContextManager[object]:
-    """Room for the text of a document at a character: beside its page, where the document has pages to look at."""
+    """Draw the document's page at an offset, and return the column beside it for the text.
+
+    Without positions on pages, draws nothing and returns a null context.
+    """
     if not has_places(text):
         return nullcontext()
     deliver_pages(text)
@@ -130,13 +133,13 @@ def beside_page(target: Workspace, text: Document, at: int, height: int, *, key:
 
 
 def _open_from_text(hit: str, target: str) -> None:
-    """A click in the text: its card becomes the open one, and the text stays where it is."""
+    """Open the card of a hit clicked in the text, without scrolling."""
     viewed: ViewedHit = st.session_state[OPENED]
     st.session_state[OPENED] = ViewedHit(hit, target, viewed.turn)
 
 
 def _cluster(target: Workspace, row: IndexRow, place: ViewerTarget, height: int) -> None:
-    """Chunks that are alike, of any documents: their summary, then how each begins."""
+    """Draw the summary of a cluster, and the beginning of each of its chunks."""
     chunk = place.hit.chunk
     with st.container(height=height, key="search.cluster"):
         st.markdown("**Summary of similar chunks**")
@@ -151,11 +154,11 @@ def _cluster(target: Workspace, row: IndexRow, place: ViewerTarget, height: int)
 
 
 def read_next(target: Workspace, row: IndexRow | None, doc_id: str) -> None:
-    """What to read next.
+    """Draw links to up to three documents in the same folder and, once opened, similar ones.
 
     Args:
-        target: where the documents are.
-        row: the index whose vectors say which are alike; None where there is none yet.
+        target: workspace of the documents.
+        row: index for the similarity of documents; None without an index.
         doc_id: the open document.
     """
     _siblings(target, doc_id)
@@ -181,7 +184,7 @@ def _siblings(target: Workspace, doc_id: str) -> None:
 
 
 def _related(target: Workspace, row: IndexRow, doc_id: str) -> None:
-    """The nearest by their vectors, and why."""
+    """Draw the documents with the most similar vectors, and why."""
     similar = related_documents(target, doc_id, _MOST, index=row.name)
     if not similar:
         st.caption("This index contains no other document.")
@@ -201,25 +204,28 @@ def _way_to(doc_id: str, label: str, key: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ViewerTarget:
-    """Where the viewer has to be."""
+    """The chunk or repeated text that the viewer shows for a hit."""
 
     hit: Result
     doc_id: str
-    """Empty for a cluster, which stands in no document."""
+    """"" for a cluster, which is in no document."""
     start: int
     end: int
     number: int
-    """Of the chunk, in its document."""
+    """Number of the chunk in its document."""
 
     @property
     def elsewhere(self) -> bool:
-        """A repeat of the hit's text, not the hit, a neighbour or a part of it."""
+        """True for a repeat of the hit's text that is none of its neighbours or matched chunks."""
         own = (self.hit.chunk, *self.hit.neighbours, *(child.chunk for child in self.hit.matched))
         return all((self.doc_id, self.start) != (chunk.doc_id, chunk.start) for chunk in own)
 
 
 def viewed_hit(result: SearchResult) -> ViewedHit:
-    """The open hit: the one clicked, at the start of a session the linked one, else the best."""
+    """Return the open hit: the clicked one, else the one of the link, else the best.
+
+    The link counts at the start of a session only. Stores the hit; the result must have one.
+    """
     viewed: ViewedHit | None = st.session_state.get(OPENED)
     turn = st.session_state.get(_TURN, 0)
     if viewed is None or all(viewed.hit != hit.chunk.chunk_id for hit in result.results):
@@ -233,14 +239,17 @@ def viewed_hit(result: SearchResult) -> ViewedHit:
 
 
 def chunk_number(hit: Result) -> int | None:
-    """Number of the chunk that a link to the hit names: its own or its best; None for a summary."""
+    """Return the chunk number for a link to a hit: its best matched chunk's, else its own.
+
+    None for a parent or a summary without matched chunks.
+    """
     if hit.matched:
         return hit.matched[0].chunk.chunk_index
     return hit.chunk.chunk_index if hit.chunk.level == "chunk" else None
 
 
-def opened_place(result: SearchResult, viewed: ViewedHit) -> ViewerTarget:
-    """The place of what was opened; the best hit's where it is not of this search."""
+def viewer_target(result: SearchResult, viewed: ViewedHit) -> ViewerTarget:
+    """Return the span to show for the open hit, or for the best if the open one is not found."""
     hit = next((hit for hit in result.results if hit.chunk.chunk_id == viewed.hit), result.results[0])
     places = {place.chunk_id: place for place in reversed(leads_to(hit))}
     target = places.get(viewed.target, hit.chunk)
@@ -248,12 +257,12 @@ def opened_place(result: SearchResult, viewed: ViewedHit) -> ViewerTarget:
     return ViewerTarget(hit, target.doc_id, target.start, target.end, int(number[1]) if number else 0)
 
 
-def moved(result: SearchResult, document: Document) -> bool:
-    """Whether the document has another text now than when it was indexed, so that places in it no longer hold."""
+def has_changed(result: SearchResult, document: Document) -> bool:
+    """True if a hit's text is no longer at its place in the document."""
     return not all(_stands(document, hit.chunk) for hit in _inside(result, document))
 
 
-def read(
+def draw_document(
     result: SearchResult,
     place: ViewerTarget,
     document: Document,
@@ -265,19 +274,18 @@ def read(
     answers: Sequence[Span] = (),
     on_answer: Callable[[int, int], None] | None = None,
 ) -> None:
-    """The viewer at a place. A click on a hit or neighbour in the text makes its card the open one.
+    """Draw the viewer at a place; a click on a hit or neighbour in the text opens its card.
 
     Args:
-        result: the search; all its hits in this document are marked, but for those that no longer stand where they
-            were.
-        place: where to be.
-        document: the one `deliver_text` was called for.
-        nonce: a new one scrolls to the place.
+        result: the search; its hits in this document are marked, unless their text has moved.
+        place: place to show.
+        document: document that `deliver_text` was called for.
+        nonce: a new value scrolls to the place.
         height: in pixels.
-        key: of the viewer.
-        on_open: called with the chunk ids of the hit and of what was clicked.
+        key: key of the viewer.
+        on_open: called with the chunk ids of the hit and of the clicked chunk.
         answers: gold spans of the query in this document.
-        on_answer: called with start and end of text that was selected as an answer; None: that is not offered.
+        on_answer: called with start and end of text selected as an answer; None: not offered.
     """
     hits, inside = _apart([hit for hit in _inside(result, document) if _stands(document, hit.chunk)], place.hit)
     neighbours = [chunk for chunk in _only_near(hits) if _stands(document, chunk)]
@@ -291,7 +299,7 @@ def read(
         neighbours=[TextMark(chunk.start, chunk.end) for chunk in neighbours],
         highlights=[TextMark(*span) for hit in (*hits, *inside) for span in hit.highlights],
         answers=[TextMark(*span) for span in answers],
-        found=[TextMark(chunk.start, chunk.end) for chunk in matches if _stands(document, chunk)],
+        matched=[TextMark(chunk.start, chunk.end) for chunk in matches if _stands(document, chunk)],
     )
     bands = stored_bands(document, [*(hit.chunk for hit in hits), *neighbours, *repeat])
 
@@ -319,10 +327,9 @@ def _inside(result: SearchResult, document: Document) -> list[Result]:
 
 
 def _apart(hits: Sequence[Result], first: Result) -> tuple[list[Result], list[Result]]:
-    """Hits that can be drawn side by side, and those that stand in one of them.
+    """Return the hits that can be drawn side by side, and those nested in them.
 
-    A section may be a hit and a chunk in it another. Bands do not nest, so what is read comes first, then the best; a
-    hit around one of those is left out here (its card leads to it).
+    Bands do not nest: the read hit comes first, then the best; a hit that contains one of those is left out.
     """
     apart: list[Result] = []
     inside: list[Result] = []
@@ -335,7 +342,7 @@ def _apart(hits: Sequence[Result], first: Result) -> tuple[list[Result], list[Re
 
 
 def _only_near(hits: Iterable[Result]) -> list[Chunk]:
-    """Neighbours that were not found themselves and stand in no hit, each once."""
+    """Return neighbours that are not hits and not nested in one, without duplicates."""
     hits = list(hits)
     hit_ids = {hit.chunk.chunk_id for hit in hits}
     neighbours = {
@@ -348,9 +355,9 @@ def _only_near(hits: Iterable[Result]) -> list[Chunk]:
 
 
 def _stands(document: Document, chunk: Chunk) -> bool:
-    """Whether the chunk's text is where the index says; white space aside, as for repeats.
+    """True if the document still has the chunk's text at its offsets, white space aside.
 
-    The summary of a section says nothing about that: its span is only held to lie in the text.
+    For a summary only the end of its span is checked.
     """
     if not chunk.content:
         return chunk.end <= len(document.text)
@@ -358,7 +365,7 @@ def _stands(document: Document, chunk: Chunk) -> bool:
 
 
 def _copy(place: ViewerTarget) -> Chunk:
-    """The hit's chunk as it stands at the place of a repeat."""
+    """Return the hit's chunk at the place of a repeat."""
     return replace(
         place.hit.chunk, doc_id=place.doc_id, section_id="", start=place.start, end=place.end, chunk_index=place.number
     )

@@ -1,4 +1,4 @@
-"""What changes a search besides its words: index, way of searching, number of hits, settings, filters."""
+"""Controls of a search besides its query: index, mode, retrieval, number of hits, settings, filters."""
 
 from __future__ import annotations
 
@@ -15,43 +15,46 @@ from chunking.retrieval.modes.retrieval_modes import MODES as RETRIEVAL
 from chunking.store import DocumentRow, IndexRow
 from components.kit.settings_form import draw_form, read_form
 from components.kit.settings_form.widgets import change_setting, number_field, setting_of
-from components.kit.wording import LANGUAGES, apart, plain, quantity
+from components.kit.wording import LANGUAGES, isolated, plain, quantity
 from components.session import share
 
-__all__ = ["LAYOUT", "MODES", "clear_filters", "controls", "index_line", "where"]
+__all__ = ["LAYOUT", "MODES", "active_filters", "clear_filters", "controls", "index_line"]
 
 LAYOUT = Path(__file__).parent / "layout.css"
-"""Labels beside their controls, so that hits begin high on the page."""
+"""Styles that place labels next to their controls, so that hits begin high on the page."""
 MODES = {SearchMode.HYBRID: "Hybrid", SearchMode.VECTOR: "Vector", SearchMode.TEXT: "Full text"}
 
 _SHOWN = ("search.mode", "search.retrieval", "search.k", "search.budget")
-"""Settings with a place of their own: the line of controls, and the budget over the context."""
-_WHERE = "search.where"
+"""Settings with a place of their own: controls under the field, and the budget over the context."""
+_FILTERS = "search.where"
 _MOST_FILTERS = 100
 
 
-def where() -> dict[str, str]:
-    """The filters in force, by key of `store.FILTERS`; at the start of a session those of the link."""
-    if _WHERE not in st.session_state:
-        st.session_state[_WHERE] = _linked(share.view("where") or "")
-    kept: dict[str, str] = st.session_state[_WHERE]
+def active_filters() -> dict[str, str]:
+    """Return the active filters, by key of `store.FILTERS`; a session starts with the link's."""
+    if _FILTERS not in st.session_state:
+        st.session_state[_FILTERS] = _linked(share.view("where") or "")
+    kept: dict[str, str] = st.session_state[_FILTERS]
     return kept
 
 
 def _linked(text: str) -> dict[str, str]:
-    """The filters of a link; none of one that holds more than there are."""
+    """Return the filters of a link; empty if there are too many."""
     with suppress(ValueError):
         return dict(parse_qsl(text, max_num_fields=_MOST_FILTERS))
     return {}
 
 
 def clear_filters() -> None:
-    """Search in everything."""
+    """Remove all filters from the session and the link."""
     _keep({})
 
 
 def controls(rows: Sequence[IndexRow], documents: Sequence[DocumentRow]) -> IndexRow:
-    """Everything that changes what is found, in one line under the field."""
+    """Draw index, mode, retrieval, results, settings and filters; return the chosen index.
+
+    Stores changed settings. At least one index must exist.
+    """
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="search.controls"):
         chosen = _choose_index(rows)
         _choose_mode()
@@ -69,13 +72,13 @@ def controls(rows: Sequence[IndexRow], documents: Sequence[DocumentRow]) -> Inde
             if filters.open:
                 st.caption("Search only part of the documents.")
                 _filters(documents)
-        if where():
-            st.badge(f"{quantity(len(where()), 'filter')} active", color="blue")
+        if active_filters():
+            st.badge(f"{quantity(len(active_filters()), 'filter')} active", color="blue")
     return chosen
 
 
 def _choose_index(rows: Sequence[IndexRow]) -> IndexRow:
-    """The index of the link, else the newest; no choice where there is only one."""
+    """Return the index of the link, else the newest; draw a choice if there are several."""
     by_name = {row.name: row for row in rows}
     linked = share.view("index")
     name = linked if linked in by_name else rows[0].name
@@ -94,7 +97,7 @@ def _choose_index(rows: Sequence[IndexRow]) -> IndexRow:
 
 
 def _choose_mode() -> None:
-    """Hybrid, by meaning, by words."""
+    """Draw the choice of the search mode."""
     setting = setting_of("search.mode")
     st.session_state["search.mode"] = share.config().search.mode
     st.segmented_control(
@@ -110,7 +113,7 @@ def _choose_mode() -> None:
 
 
 def _choose_retrieval() -> None:
-    """What a hit is."""
+    """Draw the choice of the retrieval mode."""
     setting = setting_of("search.retrieval")
     present = RETRIEVAL[share.config().search.retrieval]
     st.session_state["search.retrieval"] = share.config().search.retrieval
@@ -127,12 +130,12 @@ def _choose_retrieval() -> None:
 
 
 def index_line(row: IndexRow, levels: Collection[str], stale: str) -> None:
-    """What the index lacks for the chosen way of retrieval, and where it is out of date; nothing where all is well.
+    """Draw what the index lacks for the retrieval mode, and why it is out of date, if anything.
 
     Args:
         row: the index.
-        levels: that it holds.
-        stale: why it is not what it would be if it were built now; empty where it is.
+        levels: levels in the index.
+        stale: why the index is out of date; "" if it is current.
     """
     lacks = RETRIEVAL[share.config().search.retrieval].lacks(levels)
     said = [f"The index “{plain(row.name)}” {lacks}."] if lacks else []
@@ -144,8 +147,8 @@ def index_line(row: IndexRow, levels: Collection[str], stale: str) -> None:
 
 
 def _filters(documents: Sequence[DocumentRow]) -> None:
-    """A field a filter; empty ones do not count."""
-    titles = {row.doc_id: f"{apart(row.title)} ({apart(row.source)})" for row in documents}
+    """Draw a field per filter."""
+    titles = {row.doc_id: f"{isolated(row.title)} ({isolated(row.source)})" for row in documents}
     folders = sorted(
         {"/".join(row.path_hierarchy[:depth]) for row in documents for depth in range(1, len(row.path_hierarchy) + 1)}
     )
@@ -158,7 +161,7 @@ def _filters(documents: Sequence[DocumentRow]) -> None:
     )
     for key, label, names in choices:
         _one_filter(key, label, names)
-    st.session_state["search.where.section"] = where().get("section", "")
+    st.session_state["search.where.section"] = active_filters().get("section", "")
     st.text_input(
         "Section",
         key="search.where.section",
@@ -166,11 +169,11 @@ def _filters(documents: Sequence[DocumentRow]) -> None:
         help="A complete heading, or a section's id.",
         on_change=lambda: _keep_filter("section"),
     )
-    st.button("Clear all", on_click=clear_filters, disabled=not where())
+    st.button("Clear all", on_click=clear_filters, disabled=not active_filters())
 
 
 def _one_filter(key: str, label: str, names: Mapping[str, str]) -> None:
-    value = where().get(key)
+    value = active_filters().get(key)
     options = sorted({*names, *([value] if value else [])}, key=lambda name: names.get(name, name))
     st.session_state[f"search.where.{key}"] = value
     st.selectbox(
@@ -185,10 +188,10 @@ def _one_filter(key: str, label: str, names: Mapping[str, str]) -> None:
 
 
 def _keep_filter(key: str) -> None:
-    changed = {**where(), key: st.session_state[f"search.where.{key}"]}
+    changed = {**active_filters(), key: st.session_state[f"search.where.{key}"]}
     _keep({name: value for name, value in changed.items() if value})
 
 
 def _keep(filters_: dict[str, str]) -> None:
-    st.session_state[_WHERE] = filters_
+    st.session_state[_FILTERS] = filters_
     share.keep_view(where=urlencode(filters_) or None)

@@ -1,4 +1,4 @@
-"""The search field, and example questions while it is empty."""
+"""Search field, and example questions while it is empty."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from components.kit.notes import no_documents
 from components.kit.wording import plain
 from components.session import share
 
-__all__ = ["ask", "examples", "keep_query", "no_index", "teach"]
+__all__ = ["example_buttons", "examples", "keep_query", "no_index", "query_field"]
 
 LONGEST_IN_LINK = 500
-"""Characters of a query; a longer one stays in the session only, since addresses have limits."""
+"""Most characters of a query in the link; longer queries stay in the session, as URLs have limits."""
 _QUERY, _TURN = "search.query", "search.query.turn"
 
 _QUESTIONS = Path(__file__).parents[2] / "sample_data" / "questions.jsonl"
 _LANGUAGES = ("en", "en", "zh")
 
 
-def ask() -> str:
-    """The search field; returns the query, which outlives a switch of pages and stands in the link."""
+def query_field() -> str:
+    """Draw the search field and return the query; session and link keep it across pages."""
     if st.session_state.get(_TURN, 0) != share.turn():  # by Back or Forward: the address says what was asked
         st.session_state[_TURN] = share.turn()
         st.session_state[_QUERY] = share.view("q") or ""
@@ -45,21 +45,21 @@ def ask() -> str:
 
 
 def keep_query(query: str | None) -> None:
-    """Make it the query of this session and, where it is not too long, of the link."""
+    """Store the query in the session and, if short enough, in the link."""
     query = query or ""
     st.session_state[_QUERY] = query
     share.keep_view(q=query if query.strip() and len(query) <= LONGEST_IN_LINK else None)
 
 
-def teach(documents: Sequence[DocumentRow]) -> None:
-    """No question yet: three to begin with."""
+def example_buttons(documents: Sequence[DocumentRow]) -> None:
+    """Draw up to three example questions as buttons that search for them."""
     st.markdown("Ask in your own words, or start with one of these:")
     for number, question in enumerate(examples(documents)):
         st.button(plain(question), key=f"search.example.{number}", on_click=keep_query, args=(question,))
 
 
 def no_index(documents: Sequence[DocumentRow]) -> None:
-    """No index yet: what can be searched all the same, and the next step."""
+    """Draw that whole documents are searched until an index is built, or how to add documents."""
     if documents:
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="search.unindexed"):
             st.caption(f"⚠ {NO_INDEX}", width="content")
@@ -69,10 +69,9 @@ def no_index(documents: Sequence[DocumentRow]) -> None:
 
 
 def examples(rows: Sequence[DocumentRow]) -> list[str]:
-    """At most three things to search for.
+    """Return up to three example questions.
 
-    Of the samples' questions, each from another document and one in Chinese, where the workspace holds the samples;
-    elsewhere headings of its documents.
+    With the sample documents: sample questions on different documents, one of them Chinese; otherwise headings.
     """
     sources = {row.source for row in rows}
     samples = [(language, doc, question) for language, doc, question in _questions() if doc in sources]
@@ -86,12 +85,15 @@ def examples(rows: Sequence[DocumentRow]) -> list[str]:
 
 @st.cache_data(show_spinner=False)
 def _questions() -> list[tuple[str, str, str]]:
-    """(language, path of the document, question) of each sample question."""
+    """Return (language, document path, question) of the sample questions."""
     lines = _QUESTIONS.read_text(encoding="utf-8").splitlines() if _QUESTIONS.exists() else []
     return [(row["language"], row["doc"], row["question"]) for row in map(json.loads, lines)]
 
 
 def _headings(rows: Sequence[DocumentRow]) -> list[str]:
-    """The second heading of up to three documents (the first is often the title again), else their titles."""
+    """Return the second heading of up to three documents, else the title.
+
+    The first heading often repeats the title.
+    """
     outlines = [row.doc_toc.splitlines() for row in rows[:3]]
     return [lines[1].strip() if len(lines) > 1 else row.title for row, lines in zip(rows, outlines, strict=False)]

@@ -1,7 +1,6 @@
-"""Searches that become questions: the sentence that answers, marked in a hit or in its document, and hits that are not
-relevant.
+"""Labels of searches: mark the answering sentence in a hit or document, or a hit as not relevant.
 
-What was searched for is noted in the workspace's search history, which the labelling queue on Evaluate can be made of.
+Queries are stored in the workspace's search history, from which Evaluate can make a labelling queue.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from chunking.store import Right, Workspace
 from components.chunks.new_question import OWN_SET
 from components.kit.button import button
 from components.kit.wording import plain, quantity
-from components.search.hits import HitLabel, Said, hit_label
+from components.search.hits import HitLabel, HitVerdict, hit_label
 from components.session.current_workspace import editing
 from components.session.host import deployment
 from components.session.questions.question_state import (
@@ -39,7 +38,7 @@ from components.session.questions.question_state import (
 )
 from components.session.workspace import document
 
-__all__ = ["answers_in", "applied_labels", "labels_popover", "note_query", "select_answer"]
+__all__ = ["answers_in", "apply_labels", "labels_popover", "note_query", "select_answer"]
 
 _SET, _SELECTED, _NOTED = "search.labels.set", "search.labels.selected", "search.labels.noted"
 _SAID = "hits.said"
@@ -49,7 +48,10 @@ _DONE = "search.labels.done"
 
 
 def note_query(target: Workspace, query: str) -> None:
-    """Keep a query in the search history; the same one again, as by opening a hit, is one search."""
+    """Add a query to the search history, unless it is the last one of this session.
+
+    If it cannot be stored, a caption says why.
+    """
     if st.session_state.get(_NOTED) == (target.uri, query):
         return
     st.session_state[_NOTED] = (target.uri, query)
@@ -64,21 +66,19 @@ def note_query(target: Workspace, query: str) -> None:
 
 
 def set_name() -> str:
-    """The set that labels go to: what was chosen here, else the one that the pages work with; never the samples
-    unasked.
-    """
+    """Return the set for labels: the chosen, else the active (not the samples), else `OWN_SET`."""
     chosen: str | None = st.session_state.get(_SET)
     active = active_name()
     return chosen or (active if active and active != SAMPLE_SET else OWN_SET)
 
 
 def select_answer(query: str, doc_id: str, start: int, end: int) -> None:
-    """Text of the document was selected as the answer; it is saved when the page runs."""
+    """Store in the session the text selected as the answer; `apply_labels` saves it."""
     st.session_state[_SELECTED] = (query, doc_id, start, end)
 
 
 def answers_in(target: Workspace, query: str, of: Document) -> list[Span]:
-    """Gold spans of a query in a document, where their text stands."""
+    """Return the gold spans of a query in a document; spans whose text has changed are left out."""
     question = question_of_query(_labels(target, set_name()), query)
     spans = question.answers if question else ()
     return [
@@ -88,9 +88,10 @@ def answers_in(target: Workspace, query: str, of: Document) -> list[Span]:
     ]
 
 
-def applied_labels(target: Workspace, result: SearchResult) -> dict[str, HitLabel]:
-    """Save what was said of the hits, or selected in a document; then what can be labelled of each hit, by id; nothing
-    for a viewer.
+def apply_labels(target: Workspace, result: SearchResult) -> dict[str, HitLabel]:
+    """Save the label pending in the session, then return the sentences to label, by hit's chunk id.
+
+    Empty for viewers without write access.
     """
     try:
         _apply(target, result)
@@ -106,7 +107,7 @@ def applied_labels(target: Workspace, result: SearchResult) -> dict[str, HitLabe
 
 
 def _apply(target: Workspace, result: SearchResult) -> None:
-    said: Said | None = st.session_state.pop(_SAID, None)
+    said: HitVerdict | None = st.session_state.pop(_SAID, None)
     selected: tuple[str, str, int, int] | None = st.session_state.pop(_SELECTED, None)
     if selected is not None and selected[0] == result.query:
         of = document(target, selected[1])
@@ -144,7 +145,7 @@ def _take(target: Workspace, query: str, label: QueryLabel, of: Document) -> Non
 
 
 def labels_popover(target: Workspace, query: str) -> None:
-    """How much of the query is labelled, the set that labels go to, and undo; nothing for a viewer."""
+    """Draw the query's labels, the choice of their set, and Undo; nothing without write access."""
     if not target.may(Right.WRITE):
         return
     name = set_name()
@@ -188,8 +189,9 @@ def _choose() -> None:
 
 
 def _labels(target: Workspace, name: str) -> QuestionSet:
-    """Read once a version, not once a run of the page; kept by the session, since a server has more people than a cache
-    has places.
+    """Return the label set, read once per version and kept in the session.
+
+    A cache shared by the server would have too few entries for all users.
     """
     version = (target.uri, name, target.question_sets.version)
     kept: tuple[object, QuestionSet] | None = st.session_state.get(_READ)

@@ -1,4 +1,4 @@
-"""The searches of a session, each run once, so that opening a hit costs nothing; and staleness of the index."""
+"""Searches of a session, run once and kept while a hit is read; and staleness of the index."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from chunking.retrieval import SearchResult, search, search_documents
 from chunking.retrieval.ranking.reranking import RERANKERS
 from chunking.store import IndexRow, Workspace
 from components.kit.wording import plain
-from components.server.process_settings import leave_loaded_out
+from components.server.process_settings import exclude_new_objects
 from components.session import share
 from components.session.document_caches import clear_when_unused
 from components.session.host import deployment, host
@@ -32,15 +32,15 @@ def search_once(
     *,
     key: str = "search.last",
 ) -> SearchResult:
-    """Search, or return the last result of this kind where nothing has changed.
+    """Search, or return the session's last result if query, settings and workspace are the same.
 
     Args:
-        row: the index; None without one: whole documents are searched.
-        query: as typed.
-        filters: conditions, by key.
+        row: the index; None searches whole documents.
+        query: query as typed.
+        filters: filter key to value.
         key: session key of the last search of this kind.
     Raises:
-        ChunkscopeError: as `retrieval.search`; QuotaError where searches come too fast.
+        ChunkscopeError: as `retrieval.search`; QuotaError if searches come too fast.
     """
     request = (query, target.uri, target.version(), row.name if row else "", config, tuple(sorted(filters.items())))
     last = st.session_state.get(key)
@@ -61,18 +61,18 @@ def _searched(
     with st.spinner(f"Loading the model {plain(row.config.embedding.model)} (once) …") if loads else nullcontext():
         result = search(target, query, config, index=row.name, where=filters)
     if loads:
-        leave_loaded_out()  # the model, and four hundred thousand objects of the packages that run it
+        exclude_new_objects()  # the model, and four hundred thousand objects of the packages that run it
     return result
 
 
 def _needs_model(config: SearchConfig) -> bool:
-    """Whether vectors or a reranker need the index's model; a search by words alone does not."""
+    """True if the search needs query vectors or a reranker that uses the index's model."""
     by_meaning = config.mode is SearchMode.VECTOR or (config.mode is SearchMode.HYBRID and config.vector_weight > 0)
     return by_meaning or any(RERANKERS[name].index_model for name in config.rerank)
 
 
 def index_staleness(target: Workspace, row: IndexRow) -> str:
-    """Why the index is out of date; empty if it is not."""
+    """Return why an index is out of date (settings, documents, code) as a sentence, or ""."""
     now, then = share.config(), row.config
     if now.fingerprint() == then.fingerprint():
         return _documents_changed(target.uri, target.version(), row.name)

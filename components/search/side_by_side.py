@@ -1,4 +1,4 @@
-"""The same question asked two ways: what both found, and what each found alone."""
+"""Two searches of one query side by side: shared hits, and hits of only one."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ __all__ = ["side_by_side"]
 _INDEX = "index"
 _SIDES = ("this", "other")
 _ROW = 44
-"""Pixels of the line over each list: the lists begin at one height."""
+"""Pixels of the line over each list, so that both lists begin at one height."""
 
 
-class Other(NamedTuple):
-    """The search on the right."""
+class OtherSearch(NamedTuple):
+    """The search on the right: its index and its search settings."""
 
     row: IndexRow
     config: Config
-    """Only its search settings count."""
+    """Configuration of which only the search settings count."""
 
 
 def side_by_side(
     target: Workspace, row: IndexRow, result: SearchResult, *, filters: Mapping[str, str], height: int
 ) -> None:
-    """The search beside another one of the same question, in the same or another index.
+    """Search again with the other settings or index, and draw both results side by side.
 
     Args:
-        target: what is searched.
+        target: workspace to search.
         row: the index of the search.
         result: the search.
-        filters: conditions of both.
-        height: of each list, in pixels.
+        filters: filters of both searches.
+        height: height of each list, in pixels.
     """
     other = _other(target, row)
     second = search_once(target, other.row, result.query, other.config.search, filters, key="search.compared")
@@ -83,32 +83,30 @@ def _board(
         st.info("Nothing found.")
 
 
-# -- what is compared with
+# -- the other search
 
 
-def _other(target: Workspace, row: IndexRow) -> Other:
-    """What the session or its link says; else the same index, searched by meaning alone (or by both, where it is that
-    already).
-    """
+def _other(target: Workspace, row: IndexRow) -> OtherSearch:
+    """Return the other search of the link; by default the same index in another search mode."""
     said = share.view("with")
     if not said:
         now = share.config()
         mode = SearchMode.VECTOR if now.search.mode is SearchMode.HYBRID else SearchMode.HYBRID
-        return Other(row, Config.from_settings({"search.mode": mode}, now))
+        return OtherSearch(row, Config.from_settings({"search.mode": mode}, now))
     rows = {one.name: one for one in target.indexes()}
     try:
         config, extra = from_address(said, ("search",), _INDEX)
     except ConfigError as error:
         st.warning(plain(f"The comparison in the link is not possible. {error}"))
-        return Other(row, Config())
-    return Other(rows.get(extra.get(_INDEX, row.name), row), config)
+        return OtherSearch(row, Config())
+    return OtherSearch(rows.get(extra.get(_INDEX, row.name), row), config)
 
 
 def _keep(name: str, config: Config) -> None:
     share.keep_view(**{"with": to_address(config, ("search",), **{_INDEX: name})})
 
 
-def _controls(target: Workspace, other: Other) -> None:
+def _controls(target: Workspace, other: OtherSearch) -> None:
     rows = target.indexes()
     if len(rows) > 1:
         st.session_state["compare.index"] = other.row.name
@@ -127,7 +125,7 @@ def _controls(target: Workspace, other: Other) -> None:
         st.rerun()
 
 
-# -- what came of it
+# -- results
 
 
 def _heading(what: str, row: IndexRow, config: Config, result: SearchResult) -> None:
@@ -162,7 +160,7 @@ def _facts(result: SearchResult) -> str:
 
 
 Partners = tuple[dict[str, int], dict[str, int]]
-"""For each side, chunk id to the rank of the same hit on the other."""
+"""Chunk id to the rank of the same hit in the other search, for each side."""
 
 
 def _partners(comparison: SearchComparison) -> Partners:
@@ -171,7 +169,7 @@ def _partners(comparison: SearchComparison) -> Partners:
 
 
 def _notes(result: SearchResult, partners: Mapping[str, int], there: str) -> dict[str, tuple[str, str]]:
-    """A tag on each card."""
+    """Return the tag of each card: the hit's rank in the other search, or `ONLY`."""
     notes = {}
     for hit in result.results:
         key, rank = hit.chunk.chunk_id, partners.get(hit.chunk.chunk_id)
@@ -183,7 +181,7 @@ def _notes(result: SearchResult, partners: Mapping[str, int], there: str) -> dic
 def _viewed_hits(
     results: tuple[SearchResult, SearchResult], partners: Partners
 ) -> tuple[ViewedHit | None, ViewedHit | None]:
-    """The card that was clicked last, and the same hit on the other side."""
+    """Return the last clicked card, and the same hit on the other side."""
     said: list[ViewedHit | None] = [st.session_state.get(f"compare.{side}.opened") for side in _SIDES]
     turns = [one.turn if one else 0 for one in said]
     last = turns.index(max(turns))

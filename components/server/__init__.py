@@ -1,3 +1,1 @@
-"""The server around the pages: layers around its requests, the queue of jobs, who a request is from, memory for
-uploads, upkeep.
-"""
+"""The server: layers around its requests, MCP routes for agents, the job queue, and upkeep."""

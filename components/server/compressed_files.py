@@ -1,7 +1,7 @@
-"""Streamlit's own scripts and styles, sent compressed: 2.6 MB of the first load become 0.7 MB.
+"""Streamlit's scripts and styles, sent compressed: 2.6 MB of the first load become 0.7 MB.
 
-Streamlit leaves them as they are, since it would compress them anew for each request. Their names change with their
-content, so each is compressed once here and kept: as many as there are files, whatever addresses are asked for.
+Streamlit does not compress them, since it would do so for each request. Their names change with their content, so each
+is compressed once and kept; only existing files are, so the cache is bounded.
 """
 
 from __future__ import annotations
@@ -21,25 +21,28 @@ __all__ = ["CompressedFiles"]
 _FOLDER = "/static/"
 _TYPES = (".js", ".css")
 _LEAST = 500
-"""Bytes; a smaller file gains nothing."""
+"""Smallest file to compress, in bytes; smaller ones gain nothing."""
 _LEVEL = 6
-"""Of gzip: the highest one saves 1 % more and takes twice as long."""
+"""Gzip level: the highest one saves 1 % more and takes twice as long."""
 
 
 class CompressedFiles:
-    """A layer around Streamlit's server; everything but its scripts and styles passes through.
+    """ASGI layer that sends Streamlit's scripts and styles gzipped, and passes on all else.
+
+    A file is compressed at its first request and cached. Browsers that do not accept gzip, or ask only for a newer
+    version, get the app's own answer.
 
     Args:
-        app: what answers.
+        app: the wrapped app.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._kept: dict[str, tuple[Message, bytes]] = {}
-        """By path: how the answer begins, and its body."""
+        """Path to the start message and body of its answer."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Answer with the compressed file, or pass the request on to the app."""
         if not _asks_for_file(scope):
             await self._app(scope, receive, send)
             return
@@ -58,7 +61,7 @@ class CompressedFiles:
 
 
 def _asks_for_file(scope: Scope) -> bool:
-    """For a whole script or style sheet, by its only address, by a browser that can unpack it."""
+    """True for a full script or style sheet, by its normalised path, if the browser accepts gzip."""
     if scope["type"] != "http" or scope["method"] != "GET":
         return False
     path: str = scope["path"]
@@ -69,24 +72,24 @@ def _asks_for_file(scope: Scope) -> bool:
     return _takes_gzip(headers.get("accept-encoding", "")) and not asks_for_newer
 
 
-def _takes_gzip(said: str) -> bool:
-    """Whether the header names it, and not with a quality of 0.
+def _takes_gzip(header: str) -> bool:
+    """True if an Accept-Encoding header names gzip with a quality above 0.
 
     >>> _takes_gzip("br;q=1.0, GZIP;q=0.8"), _takes_gzip("gzip; q=0, br"), _takes_gzip("")
     (True, False, False)
     """
-    named = (one.replace(" ", "").lower().partition(";q=") for one in said.split(","))
+    named = (one.replace(" ", "").lower().partition(";q=") for one in header.split(","))
     return any(name == "gzip" and (not quality or bool(quality.strip("0."))) for name, _, quality in named)
 
 
 class _Answer:
-    """What the app answered."""
+    """ASGI messages of the wrapped app's answer."""
 
     def __init__(self) -> None:
         self.messages: list[Message] = []
 
     async def take(self, message: Message) -> None:
-        """The next part of it."""
+        """Collect the next message."""
         self.messages.append(message)
 
     @property
@@ -95,8 +98,9 @@ class _Answer:
 
     @property
     def can_be_compressed(self) -> bool:
-        """A file that is there, never changes, and is not compressed yet: not the first page, which answers for what is
-        not there.
+        """True for an existing, immutable, uncompressed file of enough bytes.
+
+        A missing file is answered with the first page, which is mutable.
         """
         begin = self.messages[0]
         if begin["type"] != "http.response.start" or begin["status"] != 200:
@@ -106,12 +110,12 @@ class _Answer:
         return lasts and len(self._body) >= _LEAST
 
     def compressed(self) -> tuple[Message, bytes]:
-        """How the answer begins, and its body."""
+        """Return the start message and the body of the compressed answer."""
         body = gzip.compress(self._body, _LEVEL, mtime=0)
         headers = MutableHeaders(raw=list(self.messages[0]["headers"]))
         headers["Content-Encoding"] = "gzip"
         headers["Content-Length"] = str(len(body))
-        # A browser whose first load was cut off would ask for the rest, get that of the plain file, and run half a
+        # A browser whose first load was cut off would request the rest, get that of the plain file, and run half a
         # script.
         headers["Accept-Ranges"] = "none"
         if headers.get("etag", "").startswith('"'):

@@ -1,4 +1,4 @@
-"""The server in the present process, as `streamlit run serve.py` starts it: for the command that opens the app."""
+"""The server in this process, as `streamlit run serve.py` starts it; for `chunkscope app`."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _SECRETS = Path(".streamlit") / "secrets.toml"
 
 
 def serve(host: str, port: int) -> None:
-    """Serve until a signal ends it.
+    """Run the server until a signal ends it.
 
-    Called and not started as `python -m streamlit`, which would put the current folder before the app's in the path.
+    Called directly, as `python -m streamlit` would put the current folder before the app's in the module path.
 
     Raises:
-        KeyboardInterrupt: it was ended by Ctrl+C, after it has closed.
-        SystemExit: it could not start; the reason was printed.
+        KeyboardInterrupt: Ctrl+C, after the server has closed.
+        SystemExit: the server could not start; the reason was printed.
     """
     options: dict[str, Any] = {"server_address": host, "server_port": port, "logger_hideWelcomeMessage": True}
     if INSTALLED:  # Streamlit looks beside serve.py, where an update of the program would delete them

@@ -1,7 +1,7 @@
-"""What the pages are made of, imported by one thread before any of them is drawn.
+"""Import of all modules of the pages, by one thread before the first page is drawn.
 
-The first visitors come while the server still prepares itself. Two threads that import packages which need one another
-give one of them a module that is half made: its page then fails, though nothing is wrong.
+The first visitors come while the server still starts. Two threads that import packages which need each other may see a
+half-initialised module: the page then fails although nothing is wrong.
 """
 
 from __future__ import annotations
@@ -22,7 +22,11 @@ _imported = False
 
 
 def import_pages() -> None:
-    """Import it, or wait until another thread has; afterwards it costs nothing."""
+    """Import what app.py, the pages and the host's scripts import; later calls return at once.
+
+    A call waits while another thread imports. While the operator's settings are invalid, the host's scripts are left
+    out, and the next call tries again.
+    """
     global _imported
     with _LOCK:
         if not _imported:
@@ -34,7 +38,7 @@ def import_pages() -> None:
 
 
 def _host_scripts() -> tuple[Path, ...] | None:
-    """Scripts of the host; None while its settings cannot be used, which each page says."""
+    """Return the host's scripts; None while its settings are invalid, which each page reports."""
     try:
         return host().scripts
     except ChunkscopeError:
@@ -42,8 +46,9 @@ def _host_scripts() -> tuple[Path, ...] | None:
 
 
 def _imports_of(script: Path) -> Iterator[tuple[str, list[str]]]:
-    """The modules that a script imports when it begins, each with the names that it takes of it, some of which are
-    modules too.
+    """Yield the modules that a script imports at the top, each with the names imported from it.
+
+    Some of these names are modules too.
     """
     for statement in ast.parse(script.read_text(encoding="utf-8")).body:
         if isinstance(statement, ast.ImportFrom) and statement.module:

@@ -1,7 +1,7 @@
-"""Settings of the server's process: thread switches, garbage collection, heaps of glibc, and open files.
+"""Settings of the server's process: thread switches, garbage collection, glibc heaps, open files.
 
-Short turns and collections keep other people's runs waiting only briefly; fewer heaps let freed memory go back to the
-system; each workspace that is open takes up to five files, each browser a connection.
+Short switches and collections keep other people's runs waiting only briefly; fewer heaps let freed memory return to the
+system; each open workspace takes up to five files, each browser a connection.
 """
 
 from __future__ import annotations
@@ -15,75 +15,74 @@ from typing import Any
 
 __all__ = [
     "NEEDED",
-    "give_back",
-    "keep_waits_short",
-    "leave_loaded_out",
-    "leave_out_of_collections",
+    "exclude_new_objects",
+    "exclude_objects",
     "limit_arenas",
     "most_open_files",
     "raise_open_files",
+    "release_memory",
+    "shorten_waits",
 ]
 
 _TURN = 0.001
-"""Seconds that a thread may go on while others want to. Python gives it five times as long, and a run of a page, which
-hands its turn over for every file it looks at and every part it draws, waits so long each time."""
+"""Seconds that a thread may run while others wait. Python's default is five times as long, and a page run, which gives
+up its turn for every file it checks and every element it draws, waits that long each time."""
 _YOUNGEST = 10_000
-"""Objects, more than have gone, after which Python looks through the youngest for cycles: a page makes 700 in a moment.
-"""
+"""New objects after which Python collects the youngest generation: a page creates 700 in a moment."""
 
 _ARENA_MAX = -8
 """M_ARENA_MAX of `mallopt`."""
 
 NEEDED = 2_048
-"""Files and connections of a busy server: 640 of the 128 workspaces that it keeps open, as many browsers, their files,
-and its jobs'.
-"""
+"""Files and connections of a busy server: 640 for the 128 workspaces that it keeps open, as many browsers with their
+files, and its jobs."""
 _ENOUGH = 65_536
-"""More is not asked for, where nothing limits it."""
+"""Limit to request if the system has none."""
 
 
-def keep_waits_short() -> None:
-    """Set it, once at the start."""
+def shorten_waits() -> None:
+    """Shorten the thread switch interval and collect young objects less often; call it once."""
     sys.setswitchinterval(_TURN)
     gc.set_threshold(_YOUNGEST)
 
 
-def leave_out_of_collections() -> None:
-    """Have full collections, which stop everybody, pass over what is here now: modules that stay until the server ends,
-    and models.
+def exclude_objects() -> None:
+    """Run a full collection, then exclude all remaining objects from later ones (`gc.freeze`).
 
-    What was passed over before is looked through once more: sessions that have ended and models that were put away are
-    among it, and would stay in memory for ever.
+    Such objects are modules and models. A full collection stops every thread. Objects excluded before are collected
+    once more first: ended sessions and unloaded models among them would otherwise stay in memory for ever.
     """
     gc.unfreeze()
     gc.collect()
     gc.freeze()
 
 
-def leave_loaded_out() -> None:
-    """The same for what has been loaded since a server's start; nothing happens where its start was not left out, as in
-    tests.
+def exclude_new_objects() -> None:
+    """Call `exclude_objects` again, for what was loaded since the server's start.
+
+    Does nothing where the start excluded nothing, as in tests.
     """
     if gc.get_freeze_count():
-        leave_out_of_collections()
+        exclude_objects()
 
 
 def limit_arenas() -> None:
-    """Have all threads share a heap for each processor, before there are many of them.
+    """Limit glibc to one heap per processor, at least two; call it before many threads exist.
 
-    Left alone, glibc makes up to eight for each, and what is freed in one is of no use to a thread of another: a server
-    whose threads come and go held a tenth of its memory as such leftovers.
+    Does nothing without glibc. By default there are up to eight for each, and memory freed in one is useless to a
+    thread of another: a server whose threads come and go held a tenth of its memory as such leftovers.
     """
     glibc = _glibc()
     if glibc is not None:
         glibc.mallopt(_ARENA_MAX, max(2, os.cpu_count() or 1))
 
 
-def give_back() -> None:
-    """Collect what is no longer used, and return what is free. Everybody waits for half a second: for when nobody is
-    there.
+def release_memory() -> None:
+    """Collect garbage with `exclude_objects`, and return free memory to the system (glibc only).
+
+    Stops all threads for half a second, so call it when nobody is there.
     """
-    leave_out_of_collections()
+    exclude_objects()
     glibc = _glibc()
     if glibc is not None:
         glibc.malloc_trim(0)
@@ -96,7 +95,7 @@ def _glibc() -> Any:
 
 
 def most_open_files() -> int | None:
-    """What the system lets a process of this user have open, once it asks; None where it does not say (Windows)."""
+    """Return the most files this process may open, 65,536 if unlimited; None on Windows."""
     if sys.platform == "win32":
         return None
     import resource
@@ -106,7 +105,11 @@ def most_open_files() -> int | None:
 
 
 def raise_open_files() -> int | None:
-    """Ask for as many as this process may have, since it often begins with 1,024. Gives what `most_open_files` does."""
+    """Raise this process's limit of open files, often 1,024, to the most allowed, up to 65,536.
+
+    Returns:
+        `most_open_files`; None on Windows, where nothing is changed.
+    """
     most = most_open_files()
     if most is None or sys.platform == "win32":
         return None

@@ -1,9 +1,9 @@
-"""Headers that every answer carries for the browser's protection, and the gate before Streamlit's metrics.
+"""Security headers of every answer, and the gate before Streamlit's metrics.
 
-Another site's page that shows the app in an unseen frame gets clicks of signed-in people: only the app itself and the
-sites of `CHUNKSCOPE_EMBEDDED_IN` may frame it. An address can hold the token of a snapshot or an invitation, so no
-link sends it to another site; this server gets it (`same-origin`), since a sign-in leads back to where it began
-(`SignInReturn`). `/_stcore/metrics` is answered only if the operator has named it.
+A page of another site that frames the app invisibly could catch clicks of signed-in people: only the app itself and the
+sites of `CHUNKSCOPE_EMBEDDED_IN` may frame it. An address can hold the token of a snapshot or an invitation, so no link
+sends it to another site; this server gets it (`same-origin`), since a sign-in returns to where it began
+(`SignInReturn`). `/_stcore/metrics` is answered only if the operator allows it.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ _PATH = "/_stcore/metrics"
 
 
 class SecurityHeaders:
-    """A layer around Streamlit's server, the outermost: also what another layer refuses has them.
+    """Outermost ASGI layer: adds security headers to every HTTP answer, also to refusals.
 
     Args:
-        app: what answers.
+        app: the wrapped app.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Pass a request on to the app, and add the headers to its answer."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -56,23 +56,23 @@ class SecurityHeaders:
 def _frames() -> str:
     try:
         sites = deployment().settings.sites
-    except ConfigError:  # the page says it
+    except ConfigError:  # the page reports it
         sites = ()
     return " ".join(("frame-ancestors 'self'", *sites))
 
 
 class MetricsGate:
-    """A layer around Streamlit's server, which answers 404 there unless `CHUNKSCOPE_METRICS` is on.
+    """ASGI layer that answers 404 for Streamlit's metrics unless `CHUNKSCOPE_METRICS` is on.
 
     Args:
-        app: what answers everything else.
+        app: the wrapped app.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Answer 404 if the request is for metrics that are off; else pass it on."""
         if scope["type"] == "http" and scope["path"].rstrip("/").endswith(_PATH) and not _is_enabled():
             await PlainTextResponse("Not Found", 404)(scope, receive, send)
             return
@@ -82,5 +82,5 @@ class MetricsGate:
 def _is_enabled() -> bool:
     try:
         return deployment().settings.sharing.metrics
-    except ConfigError:  # the page says it
+    except ConfigError:  # the page reports it
         return False

@@ -1,4 +1,4 @@
-"""What a server is made of besides the app: patches of its process, layers around it, and what begins with it."""
+"""The parts of a server besides the app: patches of its process, ASGI layers, start functions."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from chunking.deployment import load_hosting, operator_settings
 from chunking.deployment.operator_settings import LogForm
 from chunking.errors import ChunkscopeError, ConfigError
 from components.server.compressed_files import CompressedFiles
-from components.server.process_settings import keep_waits_short, limit_arenas
+from components.server.process_settings import limit_arenas, shorten_waits
 from components.server.security_headers import MetricsGate, SecurityHeaders
 from components.streamlit_patches.deferred_downloads import check_downloads
 from components.streamlit_patches.external_ip import block_external_ip
-from components.streamlit_patches.script_events import gather_parts
 from components.streamlit_patches.tcp_nodelay import set_tcp_nodelay
 from components.streamlit_patches.websocket_limits import limit_messages
 
@@ -23,49 +22,48 @@ __all__ = ["LOCAL_PARTS", "ServerParts", "server_parts"]
 
 @dataclass(frozen=True, slots=True)
 class ServerParts:
-    """The parts of a server."""
+    """Patches of Streamlit and the process, ASGI layers, and start functions of a server."""
 
     patches: tuple[Callable[[], object], ...]
-    """Called in this order, before the app is made."""
+    """Functions called in this order, before the app is created."""
     layers: tuple[Callable[..., Any], ...]
-    """Around the app, from the outermost."""
+    """ASGI layers around the app, the outermost first."""
     starts: tuple[Callable[[], object], ...] = ()
-    """Called when the server starts."""
+    """Functions called when the server starts."""
 
 
 LOCAL_PARTS = ServerParts(
     patches=(
         limit_arenas,
-        keep_waits_short,
-        gather_parts,
+        shorten_waits,
         set_tcp_nodelay,
         block_external_ip,
         limit_messages,
         check_downloads,
     ),
     layers=(
-        SecurityHeaders,  # also what another layer refuses has them
+        SecurityHeaders,  # outermost: refusals of other layers get the headers too
         MetricsGate,
-        CompressedFiles,  # the innermost: the answers that it keeps have nothing of a single request, such as a cookie
+        CompressedFiles,  # innermost: its cached answers must hold nothing of a single request, such as a cookie
     ),
 )
-"""For one person on their own machine."""
+"""Parts for one person on their own machine."""
 
 
 def server_parts() -> ServerParts:
-    """The parts for the mode: those of `hosting/` for many people, and for a log of objects.
+    """Return `LOCAL_PARTS` for one person with a plain log; else the parts in `hosting/`.
 
-    With settings that cannot be used they are those of many people, too: the operator may correct them while the server
-    runs.
+    Invalid settings also give those of `hosting/`, as the operator may correct them while the server runs. Without the
+    folder `hosting/`: `LOCAL_PARTS`.
     """
     try:
         settings = operator_settings()
         if not settings.shared and settings.sharing.log is LogForm.PLAIN:
             return LOCAL_PARTS
     except ChunkscopeError:
-        pass  # every page says it
+        pass  # every page reports it
     try:
         parts: ServerParts = load_hosting("server.hosted_parts").HOSTED_PARTS
-    except ConfigError:  # every page says it
+    except ConfigError:  # every page reports it
         return LOCAL_PARTS
     return parts

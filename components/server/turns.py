@@ -1,8 +1,8 @@
-"""Turns at work that takes much of a server, such as splitting long documents: one per person, few for all.
+"""Turns at expensive work, such as splitting long documents: one per person, few for all.
 
-A document of 50 MB in chunks of 16 tokens takes a server of 0.4 GB to 2.8 GB, for twenty seconds. Four tabs of one
-person took it to 8.7 GB at once, and delayed another person's step of the slider by up to 1.4 s. One after the other
-it is 5.1 GB, since each tab keeps what it shows, and 0.6 s, and sooner done.
+Splitting a document of 50 MB into chunks of 16 tokens takes a server of 0.4 GB to 2.8 GB, for twenty seconds. Four tabs
+of one person at once took it to 8.7 GB, and delayed another person's step of the slider by up to 1.4 s. One after the
+other it is 5.1 GB, since each tab keeps its result, and 0.6 s, and finishes sooner.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from components.session.workspace import LARGE
 __all__ = ["Turns", "in_turn"]
 
 _LOOK = 0.25
-"""Seconds after which who waits looks whether there is anybody left to wait for it."""
+"""Seconds between two checks whether a waiting run is still wanted."""
 
 
 class Turns:
-    """Turns at one kind of work; for all threads of a server.
+    """Limit on one kind of work in a server: one turn per person, `at_once` turns for all.
 
     Args:
-        at_once: how many go on at the same time.
-        patience: seconds that one waits for a place.
-        own: what somebody is told who has one going on.
-        others: what somebody is told who found no place.
-        own_waits: who has one going on waits for that too, and is not told at once.
+        at_once: most concurrent turns.
+        patience: most seconds to wait for a turn.
+        own: error text for a person who already has a turn.
+        others: error text for a person who got no turn in time.
+        own_waits: True lets a person who already has a turn wait for its end; False raises at once.
     """
 
     def __init__(self, at_once: int, patience: float, *, own: str, others: str, own_waits: bool = False) -> None:
@@ -40,18 +40,18 @@ class Turns:
         self._at_once, self._own, self._others, self._own_waits = at_once, own, others, own_waits
         self._changed = threading.Condition()
         self._persons: set[str] = set()
-        """Those who work, or wait for a place."""
+        """Ids of persons who work or wait."""
         self._working = 0
 
     @contextmanager
     def take(self, person: str, look: Callable[[], object] = lambda: None) -> Iterator[None]:
-        """Do the work in here.
+        """Wait for a turn, then hold it in this context.
 
         Args:
-            person: an id.
-            look: called now and then while it waits, and once before it begins; what it raises ends the waiting.
+            person: id of the person.
+            look: called repeatedly while waiting, and once before the turn; its exceptions end the waiting.
         Raises:
-            QuotaError: the person has one going on, or others had all places for long.
+            QuotaError: the person already has a turn, or others held all turns for too long.
         """
         begun = False
         now = time.monotonic()
@@ -91,12 +91,14 @@ _TURNS = Turns(
 
 @contextmanager
 def in_turn(characters: int) -> Iterator[None]:
-    """Split in here; a run that is not wanted any more, of a closed tab or for an older setting, does not wait on.
+    """Hold a turn at splitting a long document in this context; up to `LARGE`, do nothing.
+
+    Waits up to two minutes; an outdated run stops waiting: that of a closed tab, or for an older setting.
 
     Args:
-        characters: of the document, or of the longest; up to `LARGE` it takes less than a second, and waits for nobody.
+        characters: length of the longest document; up to `LARGE` it takes less than a second, and needs no turn.
     Raises:
-        QuotaError: other long ones went on for two minutes.
+        QuotaError: other long documents took two minutes.
     """
     if characters <= LARGE:
         yield

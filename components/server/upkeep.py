@@ -1,7 +1,7 @@
 """Background threads of the server: one prepares the first page, one cleans up every minute.
 
-A round gives back what ended sessions held and texts unused for minutes, and deletes ended visits of a demo,
-workspaces long in the bin, and leftovers of interrupted copies.
+A round frees what ended sessions held and texts unused for minutes, and deletes ended visits of a demo, workspaces long
+in the bin, and leftovers of interrupted copies.
 """
 
 from __future__ import annotations
@@ -23,31 +23,33 @@ from chunking.errors import ChunkscopeError
 from chunking.store.copies.home_folder import BASES, SNAPSHOTS, VISITS, WORKSPACES, clear_removed, clear_unfinished
 from chunking.text.byte_caches import clear_caches, drop_unused
 from components.server.page_imports import import_pages
-from components.server.process_settings import give_back, leave_out_of_collections, raise_open_files
+from components.server.process_settings import exclude_objects, raise_open_files, release_memory
 from components.session.host import deployment
 from components.session.jobs import jobs
 
 __all__ = ["begin_upkeep", "upkeep", "warm_up"]
 
 _PLACES = (WORKSPACES, BASES, f"{SNAPSHOTS}/*", f"{VISITS}/*")
-"""In the home folder: where workspaces stand besides it, and what a killed copy or save of one has left."""
+"""Folders of the home folder with workspaces, and with leftovers of killed copies and saves."""
 EVERY = 60.0
 """Seconds between two rounds."""
 UNUSED = 600.0
-"""Seconds after which a cached text that nobody has asked for is let go."""
+"""Seconds after which an unused cached text is evicted."""
 
 _NAME = "warm-up"
 _WARNS_WITHOUT_PAGE = "streamlit.runtime.scriptrunner_utils.script_run_context"
-"""The logger by which Streamlit warns of a thread that has no page."""
+"""Logger of Streamlit's warnings about threads without a page."""
 
 
 def begin_upkeep(stop: threading.Event) -> None:
-    """Go round in a thread until `stop` is set, in every mode: one person's deleted workspaces are in the bin for a
-    while, too.
+    """Start the thread that frees memory and cleans up every minute until `stop` is set.
+
+    It runs in every mode: in the local one, too, deleted workspaces stay in the bin for a while. With invalid settings,
+    only an error is logged.
     """
     try:
         here = deployment()
-    except ChunkscopeError as error:  # every page says it too
+    except ChunkscopeError as error:  # every page reports it too
         logging.getLogger(__name__).error("Nobody can enter: the operator's settings are invalid. %s", error)
         return
     threading.Thread(target=_rounds, args=(here, stop), name="upkeep", daemon=True).start()
@@ -60,9 +62,7 @@ def _rounds(here: Deployment, stop: threading.Event) -> None:
 
 
 def _apart(doing: str, step: Callable[[], object]) -> None:
-    """A step by itself: where it fails, the log says so, and those after it are done all the same; it comes again in
-    the next round.
-    """
+    """Run one step; log its error, so that the next steps still run and this one again in the next round."""
     try:
         step()
     except Exception:
@@ -70,8 +70,11 @@ def _apart(doing: str, step: Callable[[], object]) -> None:
 
 
 def release() -> None:
-    """Give back what sessions held that are over."""
-    # What these import takes seconds: not while the server starts.
+    """End lost sessions, close their workspaces, and evict caches unused for `UNUSED` seconds.
+
+    If this ended something and nobody is left, clear all caches and return memory to the system. Errors are logged.
+    """
+    # These imports take seconds: not while the server starts.
     from components.session.document_caches import clear_document_caches, clear_unused_caches
     from components.session.workspace import close_unused, is_anybody_here
 
@@ -81,15 +84,15 @@ def release() -> None:
     _apart("freeing cached texts", lambda: drop_unused(UNUSED))
     _apart("freeing cached documents", lambda: clear_unused_caches(UNUSED))
     if any(over) and not is_anybody_here():
-        for free in (clear_document_caches, clear_caches, give_back):
+        for free in (clear_document_caches, clear_caches, release_memory):
             _apart("giving memory back", free)
 
 
 def end_lost_sessions() -> int:
-    """End sessions whose browser has not come back in time; returns their number.
+    """End sessions whose browser has not reconnected in time; returns their number.
 
-    Streamlit (1.67) looks for them only when another one loses its connection: up to 128 stayed after the last visitor
-    had left, each with some megabytes and the files of an index.
+    Streamlit (1.67) checks them only when another one loses its connection: up to 128 stayed after the last visitor had
+    left, each with some megabytes and the files of an index.
     """
     sessions = get_instance()._session_mgr
     assert isinstance(sessions, WebsocketSessionManager)
@@ -107,10 +110,12 @@ def end_lost_sessions() -> int:
 
 
 def upkeep(here: Deployment, busy: frozenset[str]) -> None:
-    """One round.
+    """Delete ended visits, revoked snapshots, old workspaces in the bin, and unfinished copies.
+
+    Jobs of deleted workspaces are forgotten. Errors are logged, and retried in the next round.
 
     Args:
-        busy: addresses of workspaces in which a job waits or runs.
+        busy: addresses of workspaces with an active job, which stay.
     """
     _apart("deleting ended visits and revoked snapshots", lambda: _sweep(here, busy))
     _apart("emptying the bin", lambda: _empty_bin(here, busy))
@@ -120,7 +125,7 @@ def upkeep(here: Deployment, busy: frozenset[str]) -> None:
 
 def _sweep(here: Deployment, busy: frozenset[str]) -> None:
     for address in here.sweep(busy):
-        _apart("forgetting jobs", partial(jobs().leave, address))
+        _apart("forgetting jobs", partial(jobs().forget_workspace, address))
 
 
 def _empty_bin(here: Deployment, busy: frozenset[str]) -> None:
@@ -137,10 +142,12 @@ def _clear_copies(home: Path) -> None:
 
 @asynccontextmanager
 async def warm_up(app: object) -> AsyncIterator[None]:
-    """Begin when the server starts, in a thread: it answers meanwhile.
+    """Raise the limit of open files, and run the background threads in this context.
+
+    One thread imports the pages and opens the first workspace and the job queue; the other is `begin_upkeep`'s.
 
     Args:
-        app: the server; nothing is asked of it.
+        app: the server; unused.
     """
     raise_open_files()
     logging.getLogger(_WARNS_WITHOUT_PAGE).addFilter(_has_page)
@@ -152,9 +159,7 @@ async def warm_up(app: object) -> AsyncIterator[None]:
 
 
 def _has_page(record: logging.LogRecord) -> bool:
-    """Whether a record is of a thread that should have a page: this module's fills caches on purpose before there is
-    one.
-    """
+    """False for log records of the warm-up thread, which fills caches before there is a page."""
     return record.threadName != _NAME
 
 
@@ -165,7 +170,7 @@ def _prepare() -> None:
 
     try:
         prepare()
-        jobs()  # what the server before this one had left in the queue does not wait for a visitor
-    except ChunkscopeError as error:  # the first page says it
+        jobs()  # starts the jobs left in the queue before the first visitor comes
+    except ChunkscopeError as error:  # the first page reports it
         logging.getLogger(__name__).warning("The workspace could not be opened: %s", error)
-    leave_out_of_collections()
+    exclude_objects()

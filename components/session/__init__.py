@@ -1,3 +1,1 @@
-"""What pages share in a session: their frame, who is asking, the sign-in, the workspace, jobs, share links, question
-set, runs, servers.
-"""
+"""The session behind the pages: host, workspace, settings, jobs, question set and page frame."""

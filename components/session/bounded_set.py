@@ -1,4 +1,4 @@
-"""What the server has learnt in its life of people, workspaces and settings: a set that does not grow for ever."""
+"""A set for facts about people, workspaces and settings that cannot grow without bound."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ __all__ = ["BoundedSet"]
 
 
 class BoundedSet:
-    """The keys that were added last; safe between threads. Where one is about a workspace, its address is part of it.
+    """A thread-safe set of the last `most` keys added.
+
+    A key about a workspace contains its address.
 
     >>> known = BoundedSet(2)
     >>> for key in "abc":
@@ -29,7 +31,7 @@ class BoundedSet:
             return key in self._keys
 
     def add(self, key: Hashable) -> None:
-        """Know a key; the one that was added longest ago is forgotten where there are too many."""
+        """Add a key; evicts the oldest one if there are too many."""
         with self._lock:
             self._keys[key] = None
             self._keys.move_to_end(key)
@@ -37,6 +39,6 @@ class BoundedSet:
                 self._keys.popitem(last=False)
 
     def discard(self, key: Hashable) -> None:
-        """Forget a key; one that is not known is fine."""
+        """Remove a key if present."""
         with self._lock:
             self._keys.pop(key, None)

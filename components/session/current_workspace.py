@@ -1,7 +1,7 @@
-"""The workspace of a session, chosen in the header or by a link, and how pages look to people who may only view it.
+"""The session's workspace, chosen in the header or by a link, and its pages for viewers.
 
-Widgets that would change it are disabled, with a sentence that says why and whom to ask. The store refuses such
-changes anyhow (`chunking.store.access`); the pages say so before anything is typed.
+Widgets that would change it are disabled for viewers, with a help text that says why and whom to ask. The store refuses
+such changes anyway (`chunking.store.access`); the pages say so before anything is typed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from chunking.errors import AccessError, ChunkscopeError
 from chunking.store import EVERYTHING, Right
 from components.kit.wording import plain
 from components.session.host import ASKED, CHOSEN, DEFAULT, Current, deployment, host
-from components.session.page.once_a_run import ask_again
+from components.session.page.once_per_run import forget_answers
 
 __all__ = [
     "ASKED",
@@ -26,20 +26,20 @@ __all__ = [
     "editing",
     "forget_choice",
     "linked",
+    "show_viewer_note",
     "switch",
-    "tell_viewer",
     "why_only_viewing",
 ]
 
 _NAMED = 3
-"""Owners that the sentence names."""
+"""Most owners named in the sentence."""
 
 _STAYS = ("identity.", "frame.", "share.config", "share.turn", "share.faults")
-"""Beginnings of the session keys about no workspace: who is asking, the page, the current settings."""
+"""Prefixes of session keys that do not depend on the workspace: user, page, current settings."""
 
 
 def why_only_viewing() -> str:
-    """Why this session cannot change the workspace, as Markdown; empty where it can."""
+    """Return why this session cannot change the workspace, as Markdown; empty if it can."""
     here = current()
     if here.access is EVERYTHING or here.access.allows(Right.WRITE):
         return ""
@@ -52,43 +52,48 @@ def why_only_viewing() -> str:
 
 
 def editing(*, disabled: bool = False, **looks: Any) -> dict[str, Any]:
-    """How a widget looks that changes the workspace: as it is given, and disabled for a viewer, with the reason as its
-    help.
+    """Return a widget's arguments, disabled with the reason as help if the user is only a viewer.
 
-    Every button, field and uploader of the pages whose use writes takes its looks from here
+    Every button, field and uploader of the pages that writes takes its arguments from here
     (`tests/components/session`).
     """
     why = why_only_viewing()
     return looks | {"disabled": True, "help": why} if why else looks | {"disabled": disabled}
 
 
-def tell_viewer() -> None:
-    """The same sentence above every page; not to who may not even look, since the page says that."""
+def show_viewer_note() -> None:
+    """Draw a line for viewers that they cannot change the workspace, and whom to ask."""
     try:
         why = why_only_viewing() if current().access.allows(Right.READ) else ""
     except ChunkscopeError:
-        return  # the page says it
+        return  # the page reports it
     if why:
         st.caption(f":material/visibility: {why}")
 
 
 def current() -> Current:
-    """The workspace of this session. Raises AccessError as `Host.current`."""
+    """Return the workspace of this session. Raises AccessError as `Host.current`."""
     return host().current()
 
 
 def choices() -> list[SharedWorkspace]:
-    """Workspaces that the user can switch to, the one used last first."""
+    """Return the workspaces that the user can switch to, ordered as `Host.choices`."""
     return host().choices()
 
 
 def linked() -> dict[str, str]:
-    """Part of a link that names the workspace; empty for the one that everybody has on their own machine."""
+    """Return the URL parameters that name the workspace; empty for the default one of the local mode."""
     return host().linked()
 
 
 def switch(id: str) -> None:
-    """Work in another workspace from the next run on; what was looked at belongs to the one before."""
+    """Switch to another workspace from the next run on, and drop this one's session state.
+
+    Choosing the current one drops nothing; user, page and current settings always stay.
+
+    Raises:
+        AccessError: the user has no access to it.
+    """
     if id not in {one.id for one in choices()}:
         raise AccessError("You have no access to that workspace.")
     if id != st.session_state.get(CHOSEN):
@@ -99,13 +104,16 @@ def switch(id: str) -> None:
 
 
 def forget_choice() -> None:
-    """Work in the workspace used last from the next run on: the present one was deleted or left."""
+    """Drop the workspace's session state and its URL parameter, as it was deleted or left.
+
+    The next run opens the workspace that a new session opens.
+    """
     leave_workspace()
     st.query_params.pop(ASKED, None)
 
 
 def leave_workspace() -> None:
-    """Forget all that the session keeps about the workspace, such as its search and files not yet saved."""
-    ask_again()
+    """Delete the session state except user, page and current settings (`_STAYS`)."""
+    forget_answers()
     for key in [str(key) for key in st.session_state if not str(key).startswith(_STAYS)]:
         del st.session_state[key]

@@ -1,7 +1,7 @@
-"""Streamlit's caches of what is read from documents, questions and runs: emptied when nobody uses them.
+"""Streamlit caches of documents, questions and runs, evicted when unused.
 
-Each has a number of entries (`max_entries`), and an entry lasts as long as its version. Those that hold texts of the
-process rather than of a page are in `chunking.text.byte_caches`.
+Each has a number of entries (`max_entries`), and an entry is valid for one version. Caches of texts that no page owns
+are in `chunking.text.byte_caches`.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ Cached = TypeVar("Cached")
 
 
 class _Noted:
-    """A cached function that notes when it was called last."""
+    """A cached function with the time of its last call."""
 
     def __init__(self, cached: Any) -> None:
         update_wrapper(self, cached)
         self._cached = cached
         self.used = math.inf
-        """Infinite where there is nothing to forget."""
+        """Time of the last call; infinite if the cache is empty."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         self.used = time.monotonic()
@@ -35,12 +35,14 @@ class _Noted:
 
 
 _caches: dict[tuple[str, str], _Noted] = {}
-"""File and name of a function to it: a page's are made anew whenever the page runs."""
+"""File and name of a function to its cache; a page's functions are defined anew whenever the page runs."""
 
 
 def clear_when_unused(cached: Cached) -> Cached:
-    """Have a function of `st.cache_data` or `st.cache_resource` forget its answers when it was not called for some
-    minutes, and when everybody has left."""
+    """Register a Streamlit-cached function, to be cleared when unused or when everybody has left.
+
+    Decorator for functions of `st.cache_data` and `st.cache_resource`.
+    """
     function: Any = inspect.unwrap(cast("Any", cached))
     key = function.__code__.co_filename, function.__qualname__
     noted = _Noted(cached)
@@ -50,15 +52,15 @@ def clear_when_unused(cached: Cached) -> Cached:
 
 
 def clear_unused_caches(seconds: float) -> None:
-    """Let go of what was read by functions that nobody has called in so many seconds."""
+    """Clear the registered caches whose functions were not called for `seconds`."""
     before = time.monotonic() - seconds
     for cached in tuple(_caches.values()):
         if cached.used < before:
-            cached.used = math.inf  # first: who calls it meanwhile has it cleared later
+            cached.used = math.inf  # before clearing: a call meanwhile sets it again
             cached.clear()
 
 
 def clear_document_caches() -> None:
-    """Let go of what was read and measured; who comes back has it read anew."""
+    """Clear every cache registered by `clear_when_unused`."""
     for cached in tuple(_caches.values()):
         cached.clear()

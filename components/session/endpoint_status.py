@@ -1,6 +1,6 @@
-"""Whether a server for language models or embeddings is configured, whether it answers, and how to configure one.
+"""The configured server for language models or embeddings: its name, a check, and how to set it up.
 
-The key is never shown: nothing here asks for it.
+The key is never shown or read here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["endpoint_status", "server_name"]
 
 _NAMES: dict[Kind, str] = {"llm": "Language model", "embedding": "Embedding server"}
 _PATIENCE = 10.0
-"""Seconds that a check waits at most: somebody looks at it."""
+"""Most seconds that a check waits, as its user does."""
 _HOW = (
     "Any OpenAI-compatible server will do, on this machine or elsewhere. Whoever runs Chunkscope sets it in the "
     "environment or in `.streamlit/secrets.toml`; the key is never in a page, link or workspace."
@@ -28,7 +28,10 @@ _HOW = (
 
 
 def server_name(kind: Kind) -> str:
-    """Model and place of what is configured; empty where nothing is, or nothing that can be used."""
+    """Return the configured server's model and host, or "the server" if neither may be shown.
+
+    Empty if none is configured or its settings are invalid.
+    """
     try:
         server = endpoint(kind)
     except ConfigError:
@@ -37,15 +40,15 @@ def server_name(kind: Kind) -> str:
 
 
 def _called(server: Endpoint) -> str:
-    """Model and place, as far as they are known and shown."""
+    """Return the server's model and host, as far as configured and allowed to be shown."""
     return " at ".join(filter(None, (server.model, server.place))) or "the server"
 
 
 def endpoint_status(kind: Kind, *, needed: bool) -> None:
-    """A line with the server and a way to test it.
+    """Draw a box with the configured server and a Check button, or how to set one up.
 
     Args:
-        needed: the settings need it: that there is none is then said as a warning.
+        needed: True if the settings need it; a missing one is then a warning.
     """
     name = _NAMES[kind]
     with st.container(border=True, gap="small", key=f"endpoint.{kind}"):
@@ -69,7 +72,7 @@ def endpoint_status(kind: Kind, *, needed: bool) -> None:
 
 
 def _check(server: Endpoint, kind: Kind) -> None:
-    """Ask it when somebody wants to know; what it said stays until another one is configured."""
+    """Draw the check button and its last result, which stays until another server is configured."""
     status_key, key = f"endpoint.{kind}.told", (server.url_hash, server.model)
     with st.container(horizontal=True, vertical_alignment="center"):
         if button(
@@ -84,7 +87,7 @@ def _check(server: Endpoint, kind: Kind) -> None:
 
 
 def _answer(server: Endpoint) -> str:
-    """What is wrong with it; empty where nothing is."""
+    """Check a server and return its fault; empty if it works."""
     from chunking.llm import Client
 
     try:
@@ -96,7 +99,7 @@ def _answer(server: Endpoint) -> str:
 
 def _how(kind: Kind) -> None:
     if not allowed().everything:
-        return  # who reads it cannot do it
+        return  # only the operator can do it
     with st.popover("How to set it up", width="content"):
         st.caption(_HOW)
         prefix = f"CHUNKSCOPE_{kind.upper()}"

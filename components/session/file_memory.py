@@ -1,4 +1,4 @@
-"""How large a file may be that the server makes for a download: Streamlit holds it in memory, whatever it is given."""
+"""Size limit of downloads made by the server, as Streamlit holds each in memory."""
 
 from __future__ import annotations
 
@@ -14,21 +14,24 @@ if TYPE_CHECKING:
 __all__ = ["BoundedFile", "most_bytes", "too_large"]
 
 _SHARE, _LEAST = 8, 200 * 10**6
-"""Of the memory of the machine, its container or unit; and bytes that are let through on any."""
+"""Divisor of the machine's memory, and bytes that are always allowed."""
 
 
 def most_bytes() -> int:
-    """Bytes of the largest file that is made; 0 for no limit, where the system does not tell its memory."""
+    """Return the size limit of a download in bytes; 0 for no limit if the memory is unknown.
+
+    It is an eighth of the machine's memory, at least 200 MB.
+    """
     total = machine_memory()
     return max(_LEAST, total // _SHARE) if total else 0
 
 
 def too_large(size: float, command: str) -> str:
-    """Why a file is not made, as a sentence with the way to it; empty where it is.
+    """Return why a download is too large, with the command to use instead; empty if it is not.
 
     Args:
-        size: about how many bytes it will take.
-        command: of the command line, which writes it straight to the disk.
+        size: estimated bytes.
+        command: command that writes the file straight to the disk.
     """
     most = most_bytes()
     if not most or size <= most:
@@ -40,10 +43,10 @@ def too_large(size: float, command: str) -> str:
 
 
 class BoundedFile(io.BytesIO):
-    """A file in memory that ends where it is over the limit, whatever size was expected of it.
+    """An in-memory file; a write beyond the size limit raises QuotaError.
 
     Args:
-        command: as `too_large` has it.
+        command: see `too_large`.
     """
 
     def __init__(self, command: str) -> None:
@@ -51,7 +54,7 @@ class BoundedFile(io.BytesIO):
         self._command, self._most = command, most_bytes()
 
     def write(self, data: ReadableBuffer, /) -> int:
-        """Raises QuotaError where there would be too much in it."""
+        """Write bytes; raises QuotaError if the file becomes too large."""
         size = self.tell() + memoryview(data).nbytes
         if self._most and size > self._most:
             raise QuotaError(too_large(size, self._command), where="file_memory")

@@ -1,7 +1,7 @@
-"""What the pages ask of whoever runs the server: who asks, which workspace, what may they, and what the host adds.
+"""The host protocol: users, workspaces, rights and additions of the host, as the pages ask for them.
 
-`LocalHost` answers for one person on their own machine. `hosting/` has the hosts of demos and teams, and plugs in by
-the mode. Rights are enforced in the store, whatever a host says.
+`LocalHost` is for one person on their own machine. `hosting/` has the hosts of demos and teams, chosen by the mode. The
+store enforces rights, whatever a host says.
 """
 
 from __future__ import annotations
@@ -49,21 +49,21 @@ __all__ = [
 ]
 
 DEFAULT = "default"
-"""Id of the workspace that one person on their own machine starts with."""
+"""Id of the first workspace in the local mode."""
 CHOSEN = "workspace.chosen"
-"""Session key of the id that is worked in."""
+"""Session key of the current workspace's id."""
 ASKED = "workspace"
-"""Key of the address, and of a link: an id, which tells nothing to anybody without a role."""
+"""URL parameter of the workspace's id, which tells nothing to anybody without a role."""
 WRITE = "write"
-"""Key of an agent's address that allows changes, in the mode local."""
+"""URL parameter of an agent's address that allows changes, in the local mode."""
 _YES = frozenset({"1", "true", "yes"})
 _VARIABLES = ("CHUNKSCOPE_MODE", "CHUNKSCOPE_HOME", "CHUNKSCOPE_SETTINGS", "CHUNKSCOPE_WORKSPACE")
-"""What tells one deployment from another; a page asks many times a run."""
+"""Variables that identify a deployment; the key of its cache, as a page asks many times per run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Current:
-    """The workspace that the session works in, and what its user may do there."""
+    """The session's workspace (id, name, address) and its user's access to it."""
 
     id: str
     name: str
@@ -73,32 +73,31 @@ class Current:
 
 @dataclass(frozen=True, slots=True)
 class AgentRequest:
-    """What is read of an agent's request to find out whose it is."""
+    """Parts of an agent's request that identify its sender."""
 
     headers: Mapping[str, str]
-    """By names in small letters."""
+    """Values by lower-case name."""
     query: Mapping[str, str]
-    """Of its address. In the mode local, `workspace` names another workspace than the first, and `write=1` allows
-    changes.
-    """
+    """Parameters of its address. In the local mode, `workspace` names another workspace than the first, and `write=1`
+    allows changes."""
     client: str
-    """The sender's network address, by which visitors of a demo are told apart."""
+    """Network address of the sender, which tells visitors of a demo apart."""
     app: str
-    """Address of the app that it was sent to."""
+    """Address of the app that received it."""
 
 
 @dataclass(frozen=True, slots=True)
 class AgentGrant:
-    """The workspace that an agent may use, and whom it acts for."""
+    """Workspace and access of an agent, and the person it acts for."""
 
     workspace: str
-    """Id; empty: the only one, which links need not name."""
+    """Id; empty for the only one, which links need not name."""
     uri: str
     """Address of the workspace."""
     access: Access
-    """Asked anew at every call on a table."""
+    """Rights, checked again at every call on a table."""
     person: str = LOCAL.id
-    """Id, for whom searches, requests to models and jobs count."""
+    """Id of the person to whom searches, model requests and jobs are counted."""
     token: str = ""
     """Id of the token; empty if none is needed."""
     agent: str = ""
@@ -106,106 +105,113 @@ class AgentGrant:
 
 
 class UploadHolder(Protocol):
-    """What holds files that somebody has uploaded."""
+    """Object that holds uploaded files."""
 
     @property
     def bytes_held(self) -> int:
-        """Their size in bytes."""
+        """Size of the files in bytes."""
         ...
 
 
 class Host(Protocol):
-    """Answers for the people of one deployment, in the session that asks."""
+    """Host of a deployment; its methods answer for the session that calls them."""
 
     deployment: Deployment
     scripts: tuple[Path, ...]
-    """Scripts of the host whose imports are made before the first page is drawn."""
+    """Scripts of the host whose imports are loaded before the first page is drawn."""
 
-    # -- who asks
+    # -- user
 
     def user(self) -> Person | None:
-        """The session's person; None if they have to sign in first. Raises AccessError if they are kept out."""
+        """Return the session's user; None before sign-in. Raises AccessError if they are locked out."""
 
     def counted_as(self) -> str:
-        """Id for which searches and long splits of the session count."""
+        """Return the id to which the session's searches and long splits are counted."""
 
     def paid_by(self) -> str:
-        """Id for which requests to models of a server count; empty if nobody is signed in."""
+        """Return the id to which model requests are counted; empty if nobody is signed in."""
 
     def is_operator(self) -> bool:
         """True if the user may see the operators' page and stop every job."""
 
     def person_name(self, id: str) -> str:
-        """What a person is called; empty if unknown."""
+        """Return a person's display name; empty if unknown."""
 
-    # -- which workspace, and what may they
+    # -- workspace and rights
 
     def current(self) -> Current:
-        """The session's workspace. Raises AccessError if nobody is signed in, or the user has no role there."""
+        """Return the session's workspace; for a user without a role, its access allows nothing.
+
+        Raises:
+            AccessError: nobody is signed in.
+        """
 
     def choices(self) -> list[SharedWorkspace]:
-        """Workspaces that the user can switch to, the one used last first."""
+        """Return the workspaces that the user can switch to; none in a demo or a snapshot.
+
+        The one used last comes first, in the local mode after the default one.
+        """
 
     def linked(self) -> dict[str, str]:
-        """Part of a link that names the workspace; empty for the one that everybody has on their own machine."""
+        """Return URL parameters that name workspace or snapshot; empty for the local default."""
 
     def owners(self, now: Current) -> list[str]:
-        """Names of those who can give the user more rights."""
+        """Return the names of the workspace's owners, who can give the user more rights."""
 
     def agent_grant(self, request: AgentRequest) -> AgentGrant:
-        """What an agent's request may use; not on the event loop.
+        """Return the workspace and access of an agent's request; blocks, so use a thread.
 
         Raises:
             AccessError: no valid token.
-            NotFoundError: the address names a workspace that is not here.
+            NotFoundError: the address names an unknown workspace.
         """
 
     def token_dialog(self) -> Callable[[], object] | None:
-        """Opens the dialog that makes tokens for agents; None if agents need none."""
+        """Return the function that opens the dialog for agent tokens; None if agents need none."""
 
     def no_agents(self) -> str:
-        """Why agents cannot reach what the session shows; empty if they can."""
+        """Return why agents cannot use the session's workspace; empty if they can."""
 
-    # -- what begins
+    # -- start of a server, a run, an upload
 
     def prepare(self) -> bool:
-        """Open what first visitors see, before anybody has come; False: what the pages show anyway."""
+        """Open what first visitors see; False if the caller is to open the local workspace."""
 
     def note_click(self, now: Current) -> bool:
-        """Note that the user works in the workspace. True if it was made anew: nothing cached of it holds."""
+        """Record a use of the workspace; True if it was recreated, so that caches are stale."""
 
     def watch_uploads(self, holder: UploadHolder) -> None:
-        """Count the files of a holder as the user's, for as long as it lives."""
+        """Count the uploaded files of a holder as the user's while it lives."""
 
-    # -- what the host draws
+    # -- drawing
 
     def admit(self) -> None:
-        """End the run, with what they can do, for anybody who may not come in."""
+        """Draw a sign-in or the reason, and stop the run, unless the user may enter."""
 
     def pages(self) -> list[StreamlitPage]:
-        """Pages of the host in the navigation."""
+        """Return the host's own pages for the navigation."""
 
     def draw_menu(self) -> bool:
-        """Draw the host's own menu in place of the list of workspaces; False if it has none for this session."""
+        """Draw the host's own menu in place of the workspace list; False if it has none."""
 
     def draw_actions(self, now: Current) -> None:
-        """Draw what the host can do with the current workspace, in the menu."""
+        """Draw the host's actions on the current workspace in the menu."""
 
     def draw_account(self) -> None:
-        """Draw who is signed in, in the menu."""
+        """Draw the signed-in user in the menu."""
 
     def draw_above(self, page: str) -> bool:
-        """Draw the host's lines above a page. False if the page is not about a workspace that the user works in."""
+        """Draw the host's lines above a page; False if the page is not about the user's workspace."""
 
     def draw_instead(self, page: str) -> bool:
         """Draw something in place of a page; False if the page is to be drawn."""
 
     def draw_llm_usage(self) -> None:
-        """Draw what the user has used of their requests to models of a server."""
+        """Draw the user's share of their quota of model requests; nothing without one."""
 
 
 class LocalHost:
-    """One person on their own machine, who may do everything."""
+    """Host for one person on their own machine, who may do everything."""
 
     scripts: tuple[Path, ...] = ()
 
@@ -245,7 +251,11 @@ class LocalHost:
         return []
 
     def agent_grant(self, request: AgentRequest) -> AgentGrant:
-        """Agents read, and change something if the address says so, as the app's own user may."""
+        """Return read access to the workspace in the query, or full access with `write=1`.
+
+        Raises:
+            NotFoundError: the query names an unknown workspace.
+        """
         id = request.query.get(ASKED) or DEFAULT
         access = EVERYTHING if request.query.get(WRITE, "").lower() in _YES else RoleAccess(Role.VIEWER)
         if id == DEFAULT:
@@ -296,22 +306,22 @@ class LocalHost:
         pass
 
     def _default_name(self) -> str:
-        """CHUNKSCOPE_WORKSPACE_NAME, which `chunkscope app` sets; else Default."""
+        """Return CHUNKSCOPE_WORKSPACE_NAME, which `chunkscope app` sets; else Default."""
         return os.environ.get("CHUNKSCOPE_WORKSPACE_NAME") or DEFAULT.capitalize()
 
     def _default_uri(self) -> str:
-        """CHUNKSCOPE_WORKSPACE; else a folder in the home folder."""
+        """Return CHUNKSCOPE_WORKSPACE; else a folder in the home folder."""
         return os.environ.get("CHUNKSCOPE_WORKSPACE") or str(self.deployment.settings.home / DEFAULT)
 
 
 def host() -> Host:
-    """The host of this server, by its operator's settings: read once, a change counts from the next start.
+    """Return the host of this server, created once from the operator's settings.
 
-    Each call also has its list of what may be named hold (`allow`), and requests to models counted (`meter_by`), in
-    this whole process.
+    A change of settings counts from the next start. Each call also activates its allow list (`allow`) and its metering
+    of model requests (`meter_by`) in this process.
 
     Raises:
-        ConfigError: a setting cannot be used.
+        ConfigError: a setting is invalid.
     """
     here = _host(tuple(os.environ.get(name, "") for name in _VARIABLES))
     allow(here.deployment.allowed)
@@ -320,7 +330,7 @@ def host() -> Host:
 
 
 def deployment() -> Deployment:
-    """What this server runs. Raises ConfigError as `host`."""
+    """Return the deployment of this server. Raises ConfigError as `host`."""
     return host().deployment
 
 
@@ -334,17 +344,17 @@ def _host(values: tuple[str, ...]) -> Host:
 
 
 def _meter() -> Meter | None:
-    """Counter of the session's requests to models of a server; None in a thread without a session."""
+    """Return the meter of the session's model requests; None in a thread without a session."""
     here = host()
     payer = here.paid_by() if get_script_run_ctx(suppress_warning=True) is not None else ""
     return here.deployment.quotas.meter(payer) if payer else None
 
 
 def chosen_id(first: Callable[[], str]) -> str:
-    """Id of the workspace that this session has chosen or a link names; else the first one.
+    """Return the workspace id chosen in this session, else linked, else `first`; choose it.
 
     Args:
-        first: id of the one that the session begins with.
+        first: returns the id of the workspace that a session starts with.
     """
     id: str = st.session_state.get(CHOSEN) or st.query_params.get(ASKED) or first()
     st.session_state[CHOSEN] = id
@@ -352,7 +362,7 @@ def chosen_id(first: Callable[[], str]) -> str:
 
 
 def listed_workspace(here: Deployment, id: str, person: Person) -> Current:
-    """A workspace of the directory as a person sees it; its access allows nothing without a role."""
+    """Return a workspace as a person sees it; without a role, its access allows nothing."""
     place, access = here.workspaces.place(id), here.workspaces.access(id, person.id)
     name = next((one.name for one in here.workspaces.of(person.id) if one.id == id), "")
     return Current(id, name, str(place), access)

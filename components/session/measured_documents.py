@@ -1,4 +1,4 @@
-"""Documents made ready for cutting, and what the indexes hold of them."""
+"""Measured documents ready for splitting, plans of index runs, and a document's chunks in each index."""
 
 from __future__ import annotations
 
@@ -21,17 +21,19 @@ from components.server.turns import in_turn
 from components.session.document_caches import clear_when_unused
 from components.session.workspace import LARGE
 
-__all__ = ["Held", "chunker", "plan_of", "stored_chunk", "stored_splits"]
+__all__ = ["StoredSplit", "chunker", "plan_of", "stored_chunk", "stored_splits"]
 
 _MOST_MEASURED = 5_000_000
-"""Characters of documents whose measure is kept for the plans of all pages and sessions: about 110 MB."""
+"""Most characters of measured documents cached for plans of all pages and sessions: about 110 MB."""
 
 
 def chunker(of: Document, embedding: EmbeddingConfig) -> Chunker:
-    """`of`, measured with the tokenizer of the embedding model; measured once, whatever pins it has (law 6).
+    """Return a document's cached splitter, measured with the embedding model's tokenizer.
+
+    Pins do not change the measure (law 6).
 
     Raises:
-        ModelError: the model is not at hand.
+        ModelError: the model is not installed.
     """
     folder = counting_folder(embedding)
     measure = _large if len(of.text) > LARGE else _small
@@ -40,11 +42,11 @@ def chunker(of: Document, embedding: EmbeddingConfig) -> Chunker:
     return measured.with_pins(of.pins)
 
 
-# By identity: what is kept holds the document that was asked for, so that no other one gets its id meanwhile.
+# By identity: the entry holds the document, so that no other one gets its id meanwhile.
 @clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=256, hash_funcs={Document: id})
 def _without_pins(of: Document) -> tuple[Document, Document]:
-    """The document, and the same object for it as often as its pins change, in whichever workspace it stands."""
+    """Return a document, and the one object without pins that stands for all its pin states."""
     unpinned = _plain()
     same = next(
         (one for one in unpinned if one.hash == of.hash and one == replace(of, pins=(), warnings=one.warnings)), None
@@ -61,8 +63,12 @@ def _plain() -> deque[Document]:
 
 
 def plan_of(target: Workspace, config: Config, name: str) -> Plan:
-    """What an index run would do; what the plan before has measured is not measured again (law 6). See
-    `indexing.make_plan`.
+    """Return the plan of an index run, reusing measures of earlier plans (law 6).
+
+    With a long document, waits for a turn (`in_turn`). See `indexing.make_plan`.
+
+    Raises:
+        QuotaError: other long documents took two minutes.
     """
     with in_turn(max((row.characters for row in target.documents()), default=0)), with_measure_cache(_measures()):
         return indexing.make_plan(target, config, name=name)
@@ -93,33 +99,36 @@ def _measure(of: Document, tokenizer: str, max_tokens: int, embedding: str) -> C
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """What an index holds of a document."""
+class StoredSplit:
+    """An index that holds a document's chunks, and whether they are current."""
 
     index: IndexRow
     fingerprint: str
-    """Of its chunks there: over settings, code and document."""
+    """Fingerprint of these chunks, over settings, code and document."""
     current: bool
-    """Document and code are as they were when it was built."""
+    """True if document and code are as they were when the index was built."""
 
     def same(self, config: Config) -> bool:
-        """True where the index holds exactly what `config` gives now."""
+        """True if the index holds exactly the chunks that `config` gives now."""
         return self.current and self.index.config_fingerprint == config.fingerprint()
 
 
-def stored_chunk(target: Workspace, splits: Sequence[Held], config: Config, chunk_id: str) -> Chunk | None:
-    """A chunk as an index holds it that holds exactly what `config` gives; None where none does."""
+def stored_chunk(target: Workspace, splits: Sequence[StoredSplit], config: Config, chunk_id: str) -> Chunk | None:
+    """Return the chunk of an id from the first index that holds exactly what `config` gives.
+
+    None without such an index, or if it has no such chunk.
+    """
     same = next((one for one in splits if one.same(config)), None)
     return target.index(same.index.name).rows_by_id([chunk_id]).get(chunk_id) if same else None
 
 
-def stored_splits(target: Workspace, doc_id: str) -> tuple[Held, ...]:
-    """The indexes that hold chunks of a document, the newest first."""
+def stored_splits(target: Workspace, doc_id: str) -> tuple[StoredSplit, ...]:
+    """Return a `StoredSplit` for each index with a document's chunks, the newest first."""
     stamp = next((row.stamp for row in target.documents() if row.doc_id == doc_id), None)
     code = chunks_version()
     stored = []
     for row in target.indexes():
         indexed = target.index(row.name).documents().get(doc_id)
         if indexed:
-            stored.append(Held(row, indexed.fingerprint, indexed.stamp == stamp and row.split_version == code))
+            stored.append(StoredSplit(row, indexed.fingerprint, indexed.stamp == stamp and row.split_version == code))
     return tuple(stored)

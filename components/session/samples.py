@@ -1,6 +1,4 @@
-"""The sample documents in the app: whether a workspace holds them, and the build of their index where they came without
-one.
-"""
+"""The sample documents in a workspace, and the build of their index if it was not shipped."""
 
 from __future__ import annotations
 
@@ -20,27 +18,28 @@ __all__ = ["build", "holds_only_samples", "put_into", "why_not_ready"]
 
 
 def put_into(target: Workspace, ready: Samples) -> None:
-    """Put the samples into a workspace, and note why they had to be read; hold `Workspace.writer`."""
+    """Save the samples in a workspace, and remember why they came without their index, if so.
+
+    The caller holds `Workspace.writer`.
+    """
     ready.put_into(target)
     _reasons()[target.uri] = ready.why
 
 
 def build(target: Workspace, person: str | None = None) -> None:
-    """Have the index of the samples built in the background, where they came without one and there is a model for it.
+    """Queue the samples' index if they came without it and the workspace has no index.
 
     Args:
-        person: who has it built; the person of this session where not given.
+        person: id of the person who starts the job; None: the session's user.
     Raises:
-        AccessError: they may not.
+        AccessError: the person may not start jobs.
     """
     if why_not_ready(target.uri) and not target.indexes():
         jobs().start(target.uri, Config(), INDEX, person=person)
 
 
 def holds_only_samples(target: Workspace) -> bool:
-    """The documents of a workspace are the samples, all of them and nothing else; where the files cannot be read, none
-    are.
-    """
+    """True if the documents of a workspace are exactly the samples; False if these cannot be read."""
     try:
         samples = _hashes()
     except ParseError:
@@ -50,17 +49,17 @@ def holds_only_samples(target: Workspace) -> bool:
 
 @st.cache_resource(show_spinner=False)
 def _hashes() -> dict[str, str]:
-    """Of the sample files, by source."""
+    """Return the hashes of the sample files by source."""
     files = [load_file(path, root) for path, root in find_files([SAMPLES])]
     return {clean_source(file.source): hashlib.sha256(file.data).hexdigest() for file in files}
 
 
 def why_not_ready(address: str) -> str:
-    """Why the samples of a workspace did not come with their index, as a sentence; empty where they did."""
+    """Return why the samples of a workspace came without their index, as a sentence; else empty."""
     return _reasons().get(address, "")
 
 
 @st.cache_resource(show_spinner=False)
 def _reasons() -> dict[str, str]:
-    """By the workspace's address, in this server's life."""
+    """Return the sentences of this server's life, by workspace address."""
     return {}

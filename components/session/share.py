@@ -1,8 +1,8 @@
-"""The configuration and the view in the address, so that a link restores both in another session.
+"""Configuration and view of the session, and the address that restores both in another session.
 
 Settings have their command-line names in the address, and only those that differ from the defaults:
-`?doc=handbook&size=300&search.k=10`, with what a page shows (document, chunk, query, index). A session without a link
-begins with the settings of `chunkscope app --config`.
+`?doc=handbook&size=300&search.k=10`, with the view (document, chunk, query, index). A session without a link begins
+with the settings of `chunkscope app --config`.
 """
 
 from __future__ import annotations
@@ -27,9 +27,8 @@ from components.streamlit_patches.rerun_requests import RETURNED
 __all__ = ["config", "keep_config", "keep_view", "linkable", "look_at", "read_address", "turn", "view", "write_address"]
 
 VIEW_KEYS = ("doc", "chunk", "index", "q", "where", "show", "with", "questions", "run", "against", "compare")
-"""What a link restores besides settings: document id, chunk number, index name, query, filters, how a search is looked
-at and what it is compared with; name of the question set, key of a run, and of the one it is held against; settings
-whose boundaries are compared with the present ones."""
+"""URL parameters of the view: document id, chunk number, index name, query, filters, view of a search and what it is
+compared with, question set, key of a run and of the one it is compared with, settings whose boundaries are compared."""
 
 NEVER_LINKED = frozenset(
     {
@@ -40,14 +39,14 @@ NEVER_LINKED = frozenset(
         "enrich.table_prompt",
     }
 )
-"""Whoever opens a link has not been asked: no link may fetch a model to this machine (a search fetches the
-cross-encoder it names, where its index was built with downloads allowed), or say what a language model is told. Prompts
-are also too long for an address."""
+"""Settings that no link may carry, as whoever opens it has not consented: it could make the server download a model (a
+search downloads its cross-encoder if its index allowed downloads), or set a language model's prompts. Prompts are also
+too long for an address."""
 
 _LONGEST = 300
-"""Characters of a sentence about a link: an address may hold anything."""
+"""Most characters of a sentence about a link, as an address may hold anything."""
 _MOST_FAULTS = 10
-"""Settings of a link that are left out one by one, each with all others validated anew."""
+"""Most invalid settings of a link removed one by one, each with a validation of the rest."""
 _TURN = "share.turn"
 _CONFIG = "share.config"
 _VIEW = "share.view"
@@ -55,24 +54,24 @@ _FAULTS = "share.faults"
 
 
 def config() -> Config:
-    """The configuration of this session."""
+    """Return the current settings of this session; the defaults if none are set."""
     kept: Config = st.session_state.get(_CONFIG) or Config()
     return kept
 
 
 def keep_config(new: Config) -> None:
-    """Make `new` the configuration of this session."""
+    """Set the current settings of this session, for all pages."""
     st.session_state[_CONFIG] = new
 
 
 def view(key: str) -> str | None:
-    """What the session looks at: one of VIEW_KEYS, or None."""
+    """Return the session's value of one of VIEW_KEYS; None if unset."""
     kept: dict[str, str] = st.session_state.get(_VIEW, {})
     return kept.get(key)
 
 
 def keep_view(**changes: str | int | None) -> None:
-    """Remember what is looked at; None forgets."""
+    """Set session values of VIEW_KEYS, as text; None removes one."""
     kept = dict(st.session_state.get(_VIEW, {}))
     for key, value in changes.items():
         if value is None:
@@ -83,13 +82,16 @@ def keep_view(**changes: str | int | None) -> None:
 
 
 def look_at(doc_id: str) -> None:
-    """Look at a document; a chunk number belongs to the one it was picked in."""
+    """Choose the document to show; if it is another one, remove the chunk number."""
     if doc_id != view("doc"):
         keep_view(doc=doc_id, chunk=None)
 
 
 def read_address() -> None:
-    """Begin a session with what its link says, and show what in it cannot be used."""
+    """Take settings and view from the link in a new session, and draw warnings about it.
+
+    Warnings name invalid settings and unknown parameters. After the browser's Back or Forward, take the view only.
+    """
     if _CONFIG not in st.session_state:
         query = dict(st.query_params)
         settable_keys = _settings_in(query)
@@ -106,22 +108,20 @@ def read_address() -> None:
 
 
 def _return_to(query: Mapping[str, str]) -> None:
-    """Look at what stood in an entry of the browser's history. Settings stay as they are: Back undoes no move of a
-    slider.
-    """
+    """Restore the view of an entry of the browser's history; settings stay, as Back undoes no slider."""
     st.session_state[_VIEW] = dict(query)
     st.session_state[_TURN] = turn() + 1
     arrive_again()
 
 
 def turn() -> int:
-    """Number of times that the user went back or forward; with a new one, the view comes from the address."""
+    """Return how often the user went back or forward; each time, the view comes from the address."""
     number: int = st.session_state.get(_TURN, 0)
     return number
 
 
 def _settings_in(query: Mapping[str, str]) -> set[str]:
-    """Keys of the settings that are taken from a link, as the link spells them: earlier names are read too."""
+    """Return the keys of settings that a link may set, spelled as in the link; old names count."""
     settable = {setting.key for setting in settings()} - _unlinked(
         {current_key(key): value for key, value in query.items()}
     )
@@ -129,15 +129,19 @@ def _settings_in(query: Mapping[str, str]) -> set[str]:
 
 
 def _unlinked(query: Mapping[str, str]) -> frozenset[str]:
-    """Settings that no link carries; the model too where it is a server's, to which texts would go before anybody was
-    asked.
+    """Return the settings that no link may set; also the model if it is a server's.
+
+    Texts would go to that server before anybody has agreed.
     """
     remote = remote_name(query.get("embedding.model", "")) is not None
     return NEVER_LINKED | {"embedding.model"} if remote else NEVER_LINKED
 
 
 def _begin_with(query: Mapping[str, str]) -> tuple[Config, list[str]]:
-    """Settings of a link, else those that the app was started with, as is all that no link carries."""
+    """Return the settings of a link, or those that the app was started with.
+
+    Settings that no link may carry come from the latter in either case.
+    """
     kept, faults = _from_link(query)
     try:
         start = start_settings()
@@ -151,9 +155,9 @@ def _begin_with(query: Mapping[str, str]) -> tuple[Config, list[str]]:
 
 
 def _from_link(query: Mapping[str, str]) -> tuple[Config, list[str]]:
-    """All settings at once, since some depend on others, but those that cannot be used; a sentence for each of these.
+    """Validate a link's settings together, dropping invalid ones with a sentence each.
 
-    Where many cannot, none is: a link may hold a thousand.
+    With too many invalid ones none is used, as a link may hold a thousand.
     """
     left: dict[str, object] = dict(query)
     faults: list[str] = []
@@ -167,7 +171,7 @@ def _from_link(query: Mapping[str, str]) -> tuple[Config, list[str]]:
             faults.append(shortened(f"A setting in the link is not valid. {error}", _LONGEST))
             wrong = error.where if error.where in left else next(reversed(left))
             left.pop(wrong)
-            if wrong.endswith("splitter"):  # without one there is nothing that its strategy could call
+            if wrong.endswith("splitter"):  # its strategy cannot run without it
                 left.pop(f"{wrong.removesuffix('splitter')}strategy", None)
     faults.append("The link is too damaged, so none of its settings are used; ask for a new copy.")
     return Config(), faults
@@ -185,12 +189,12 @@ def _not_known(keys: Iterable[str]) -> list[str]:
 
 
 def linkable(changed: Mapping[str, str]) -> dict[str, str]:
-    """Of some settings, by their keys, those that a link may carry."""
+    """Return the settings without those that no link may carry, by key."""
     return {key: value for key, value in changed.items() if key not in _unlinked(changed)}
 
 
 def write_address() -> None:
-    """Put the configuration and the view into the address."""
+    """Write view, changed settings and workspace to the address, if they differ from it."""
     address = (
         {key: value for key in VIEW_KEYS if (value := view(key)) is not None} | linkable(config().changed()) | linked()
     )
@@ -199,10 +203,10 @@ def write_address() -> None:
 
 
 def start_settings() -> Config:
-    """Read the file that CHUNKSCOPE_CONFIG names; without one, and on a server that others use, the defaults.
+    """Return the settings in the file of CHUNKSCOPE_CONFIG; defaults without one, or if shared.
 
     Raises:
-        ConfigError: it cannot be read, or a setting in it cannot be used.
+        ConfigError: the file cannot be read, or a setting in it is invalid.
     """
     file = os.environ.get("CHUNKSCOPE_CONFIG")
     if not file or deployment().settings.shared:

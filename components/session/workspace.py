@@ -1,7 +1,7 @@
-"""The workspace that the pages share: where it is, the samples it starts with, and who may write to it.
+"""The session's workspace: opening it, the samples it starts with, its lock, and its documents.
 
-`current_workspace` says which one it is, and what who is asking may do there: everything that touches data takes the
-workspace that `workspace()` gives, and the store refuses what its access does not allow.
+`current_workspace` says which one it is and what the user may do there. Everything that reads or writes data uses the
+object that `workspace()` returns, and the store refuses what its access does not allow.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from components.session.current_workspace import current
 from components.session.document_caches import clear_when_unused
 from components.session.host import deployment, host
 from components.session.jobs import jobs
-from components.session.page.once_a_run import once_a_run
+from components.session.page.once_per_run import once_per_run
 from components.session.page.page_frame import arrival
 
 __all__ = [
@@ -37,38 +37,41 @@ __all__ = [
     "close_unused",
     "document",
     "empty",
+    "for_shared_caches",
     "is_anybody_here",
-    "kept_for_all",
     "loaded_of",
     "open_workspace",
     "prepare",
     "reset_to_samples",
-    "tell_samples",
+    "show_samples_note",
     "workspace",
     "workspace_of",
     "writing",
 ]
 
 _sessions: dict[str, set[str]] = {}
-"""Address of a workspace to the ids of the sessions that have worked there since it was opened."""
+"""Address of an open workspace to the ids of the sessions that have worked there."""
 PATIENCE = 5.0
 """Seconds that a change waits for another session's, which takes no longer."""
 MOST_WORKSPACES = 128
-"""Workspaces of which the server keeps what every run of a page asks for, such as that they are open: visitors of a
-demo have one each, and with fewer entries than people at work, every run would open and read its own anew. One that is
-open has up to five files open."""
+"""Workspaces for which the server caches what every page run needs, such as the open workspace: visitors of a demo have
+one each, and with fewer entries than active people, every run would open and read its own anew. An open one has up to
+five files open."""
 
 SHORT, LARGE = 100_000, 1_000_000
-"""Characters. Many documents up to the first are kept open, of everybody who is at work; few over the second: one of 20
-million takes 250 MB, and 600 MB once measured."""
+"""Characters of a document. Many documents up to the first limit are cached; few over the second: one of 20 million
+takes 250 MB, and 600 MB once measured."""
 
 
-@once_a_run
+@once_per_run
 def workspace() -> Workspace:
-    """The workspace of who is asking, opened for them; at its very first start with the sample documents in it.
+    """Return the user's workspace, opened with their rights; a new one gets the sample documents.
+
+    Also records the visit, and makes its loaded chunks this thread's splitters; once per run.
 
     Raises:
-        AccessError: they have to sign in, or have no role in it (any more).
+        AccessError: the user has to sign in, or has no role in it.
+        StoreError: the workspace is lost.
     """
     here = current()
     if not here.access.allows(Right.READ):
@@ -83,12 +86,13 @@ def workspace() -> Workspace:
 
 
 def workspace_of(uri: str, access: Access) -> Workspace:
-    """Open the workspace at an address for somebody without a session, such as an agent; kept open until the next
-    upkeep.
+    """Open a workspace for a caller without a session, such as an agent.
+
+    It stays open until the next upkeep.
 
     Raises:
-        AccessError: they may not read it (any more).
-        StoreError: it is lost.
+        AccessError: the caller may not read it.
+        StoreError: the workspace is lost.
     """
     if not access.allows(Right.READ):
         raise refusal(Right.READ)
@@ -98,12 +102,11 @@ def workspace_of(uri: str, access: Access) -> Workspace:
     return target
 
 
-def kept_for_all(target: Workspace) -> Workspace:
-    """The same workspace for what the server keeps of it beyond this run: with the rights of who asks, and not as
-    theirs.
+def for_shared_caches(target: Workspace) -> Workspace:
+    """Return the workspace with a bare editor's or viewer's access, for caches shared by users.
 
-    What is kept with a person's own access would serve the next one with it, and fail for them once that person's role
-    is taken away. Who may come to it at all, `workspace()` asks in every run.
+    A cached object with a person's own access would serve the next user with it, and fail for them once that person's
+    role is revoked. `workspace()` checks in every run that the user may enter at all.
     """
     if target.access is EVERYTHING:
         return target
@@ -112,10 +115,9 @@ def kept_for_all(target: Workspace) -> Workspace:
 
 
 def close_unused() -> int:
-    """Close the workspaces that no connected session works in any more: an open one takes some megabytes. Returns how
-    many.
+    """Close workspaces without a connected session; returns their number.
 
-    A session that comes back opens its workspace again, which nobody notices.
+    An open one takes some megabytes. A session that comes back opens its workspace again unnoticed.
     """
     runtime = get_instance()
     unused = [
@@ -127,36 +129,39 @@ def close_unused() -> int:
         _sessions.pop(uri, None)
         open_workspace.clear(uri)
     if unused:
-        _seen_by.clear()  # what is open stays so: these are made anew of it at once
+        _seen_by.clear()  # cheap: open workspaces stay open, and these are recreated from them
     return len(unused)
 
 
 def is_anybody_here() -> bool:
-    """Whether a session works in any workspace, as far as `close_unused` found."""
+    """True if a session works in any workspace, as of the last `close_unused`."""
     return bool(_sessions)
 
 
 def _note_session(uri: str) -> None:
-    """Remember that the session of this run works there."""
+    """Record that this run's session works in a workspace."""
     context = get_script_run_ctx(suppress_warning=True)
     if context is not None:
         _sessions.setdefault(uri, set()).add(context.session_id)
 
 
 def prepare() -> None:
-    """Open what the first page shows, before anybody has come."""
+    """Open what the host prepares for first visitors, else the local workspace, in advance."""
     if not host().prepare():
         workspace()
 
 
-def tell_samples() -> None:
-    """Say why the samples did not come with their index: during the first stay on a page, and until there is one."""
+def show_samples_note() -> None:
+    """Draw why the samples came without their index, if they did.
+
+    Drawn during the first stay on a page, and until there is an index.
+    """
     try:
         target = workspace()
         why = samples.why_not_ready(target.uri)
         tell = bool(why) and (arrival() == 1 or not target.indexes())
     except ChunkscopeError:
-        return  # the page says it
+        return  # the page reports it
     if tell:
         st.info(
             f"The prepared sample workspace could not be used. {plain(why)} The sample documents were read instead, "
@@ -166,7 +171,7 @@ def tell_samples() -> None:
 
 
 def loaded_of(target: Workspace) -> LoadedWorkspace:
-    """The chunks made elsewhere that a workspace holds, read once a version."""
+    """Return the chunks made elsewhere that a workspace holds, read once per version."""
     return _loaded(target.uri, target.loaded_chunks.version)
 
 
@@ -178,16 +183,22 @@ def _loaded(address: str, version: str) -> LoadedWorkspace:
 
 @st.cache_resource(show_spinner=False, max_entries=2 * MOST_WORKSPACES)
 def _seen_by(address: str, key: str, _access: Access) -> Workspace:
-    """One for each person and workspace: what they may do is asked anew at every call."""
+    """Return the workspace with one person's access, which is checked again at every call."""
     return open_workspace(address).seen_by(_access)
 
 
 @st.cache_resource(show_spinner="Opening the workspace …", max_entries=MOST_WORKSPACES)
 def open_workspace(address: str) -> Workspace:
-    """Open the workspace at an address with every right, once a server; a new one gets the samples."""
-    deployment().check_there(address)  # what is lost is not new
+    """Open a workspace with every right, once per server; a new one gets the samples.
+
+    Their index is queued if it was not shipped.
+
+    Raises:
+        StoreError: the workspace is lost.
+    """
+    deployment().check_there(address)  # a lost workspace must not be created anew
     workspace = Workspace.open(address)
-    if workspace.untouched:  # not even "start empty" has been here
+    if workspace.untouched:  # never written to, not even by "start empty"
         ready = prepare_samples()
         with workspace.writer():
             if workspace.untouched:  # still: another server may be filling it
@@ -197,18 +208,19 @@ def open_workspace(address: str) -> Workspace:
 
 
 def check_room(adding: int) -> None:
-    """Raise QuotaError unless so many bytes may come into the workspace of who is asking."""
+    """Raise QuotaError unless `adding` bytes fit on the disk and in its owners' quota."""
     person = host().user()
     deployment().quotas.check_disk(person.id if person else "", adding, uri=current().uri)
 
 
 @contextmanager
 def writing(target: Workspace) -> Iterator[None]:
-    """The workspace's lock. Another session's change is waited for; an index run is not, it may take long. One in the
-    queue holds nothing.
+    """Hold the workspace's write lock in this context, waiting briefly for another session's.
+
+    A running index job is not waited for, as it may take long; a queued one holds no lock.
 
     Raises:
-        LockedError: somebody else is writing; the sentence says who, where it is known.
+        LockedError: somebody else is writing; the sentence says who, if known.
     """
     job = jobs().of(target.uri)
     if job and job.running:
@@ -236,9 +248,7 @@ def _take(target: Workspace, lock: ExitStack) -> None:
 
 
 def empty(target: Workspace) -> None:
-    """Delete every document, its edits and every index; the cached vectors stay, so that the same texts need no model
-    again.
-    """
+    """Delete all documents, edits and indexes; question sets, runs and cached vectors stay."""
     with target.writer():
         for row in target.indexes():
             target.drop_index(row.name)
@@ -249,7 +259,10 @@ def empty(target: Workspace) -> None:
 
 
 def reset_to_samples(target: Workspace) -> None:
-    """The documents of `sample_data` with their index, and nothing else; question sets and runs stay."""
+    """Replace all documents, edits and indexes by the samples; question sets and runs stay.
+
+    Their index is queued if it was not shipped.
+    """
     ready = prepare_samples()
     with target.writer():
         empty(target)
@@ -258,10 +271,10 @@ def reset_to_samples(target: Workspace) -> None:
 
 
 def document(target: Workspace, doc_id: str) -> Document:
-    """A document of the workspace, read once a version.
+    """Return a document of the workspace, cached per version.
 
     Raises:
-        NotFoundError: it is not there (any more).
+        NotFoundError: there is no such document.
     """
     row = next((row for row in target.documents() if row.doc_id == doc_id), None)
     if row is None:

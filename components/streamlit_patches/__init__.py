@@ -1,28 +1,11 @@
-"""Internals of Streamlit (1.67) and uvicorn that this program replaces: these thirteen, and no others.
+"""Internals of Streamlit (1.67) and uvicorn that this program replaces: these twelve, and no others.
 
 No upstream issue is known for any row. "Not measured" is a matter of right or safety, not of speed, unless said.
 
 file, target                                          what changes, and why; worth; goes when
-deferred_downloads
-  MediaFileManager.add_deferred                       The right to a download is checked at the click: a role may be
-                                                      gone by then. Not measured. Goes when callbacks run in a session.
-  DeferredFileHandler.handle                          Nobody has another person's file made, and the browser shows the
-                                                      sentence of what failed. Not measured. Goes as the row above.
 external_ip
   net_util.get_external_ip                            Any web page could make the server ask the internet for its
                                                       address. Not measured. Goes when Streamlit does not ask.
-rerun_requests
-  SafeSessionState.on_script_will_rerun               A run applies its clicks before it looks for newer requests. Not
-                                                      measured. Goes when Streamlit does so.
-  AppSession.handle_backmsg                           A timer's message repeats no click; Back and Forward are marked.
-                                                      For many people `clear_cache` and `load_git_info` are refused.
-                                                      Not measured. Goes when clicks are left out and settings refuse.
-script_events
-  AppSession._on_scriptrunner_event                   90 parts of a run wake the event loop fewer than 30 times (its
-                                                      test counts). Not measured by itself. Goes
-                                                      when Streamlit gathers them.
-  AppSession._clear_queue                             A fragment's new run drops nothing that no browser received.
-                                                      Not measured. Goes when Streamlit keeps it.
 tcp_nodelay
   AutoHTTPProtocol.connection_made                    Answers on an open connection do not wait for a delayed
                                                       acknowledgement: 44 ms before, 0.5 ms after, measured when it
@@ -30,10 +13,23 @@ tcp_nodelay
 websocket_limits
   WebSocketsSansIOProtocol.data_received              A message has a size, a number of parts and a deadline: 200 MB
                                                       were collected for anybody. Not measured. Goes when settings do.
+deferred_downloads
+  MediaFileManager.add_deferred                       The right to a download is checked at the click: a role may be
+                                                      gone by then. Not measured. Goes when callbacks run in a session.
+  DeferredFileHandler.handle                          Nobody has another person's file made, and the browser shows the
+                                                      sentence of what failed. Not measured. Goes as the row above.
+rerun_requests
+  SafeSessionState.on_script_will_rerun               A run applies its clicks before it looks for newer requests. Not
+                                                      measured. Goes when Streamlit does so.
+  AppSession.handle_backmsg                           A timer's message repeats no click; Back and Forward are marked.
+                                                      For many people `clear_cache` and `load_git_info` are refused.
+                                                      Not measured. Goes when clicks are left out and settings refuse.
+  AppSession._clear_queue                             A fragment's new run drops nothing that no browser received.
+                                                      Not measured. Goes when Streamlit keeps it.
 hosting.streamlit_patches.host_details
   AppSession._create_new_session_message              Browsers are not sent the path of app.py. Not measured. Goes when
                                                       a setting leaves it out.
-hosting.server.session_owners
+hosting.server.request_person
   WebsocketSessionManager.connect_session             A session is resumed by its own person only. Not measured. Goes
                                                       when Streamlit checks whose it is.
 hosting.server.media_access

@@ -1,6 +1,6 @@
-"""Check the right to a download at the click that makes it, and say in a sentence why there is none.
+"""Check the right to a download at the click that creates it, and report errors as sentences.
 
-Streamlit (1.67) calls what a run of the page has left behind: in no session, for whoever names the file, as long as a
+Streamlit (1.67) calls a function left behind by a page run: in no session, for whoever names the file, as long as a
 session shows the button; a role may be gone by then. Whatever is raised, the browser is told "Failed to generate file
 for download".
 """
@@ -38,11 +38,11 @@ def check_downloads(
     may_take: Callable[[str, str], bool] | None = None,
     execute: Callable[[MediaFileManager, str], str] = MediaFileManager.execute_deferred,
 ) -> None:
-    """Check the right to a download at each click, in this process. Idempotent.
+    """Patch Streamlit to check download rights at the click and explain errors. Idempotent.
 
     Args:
-        may_take: of the session that made a download and one that asks for it; None: every session may.
-        execute: makes a file and returns its address.
+        may_take: test of (session that created the button, session that clicks); None: every session may.
+        execute: creates the file and returns its address.
     """
     global _may_take, _execute
     _may_take, _execute = may_take or _every_session, execute

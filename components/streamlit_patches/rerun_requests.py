@@ -1,4 +1,4 @@
-"""Lose no click and count none twice: corrections of how Streamlit (1.67) takes requests for a run."""
+"""Apply each click exactly once and lose nothing drawn: corrections of Streamlit's (1.67) rerun requests."""
 
 from __future__ import annotations
 
@@ -14,50 +14,58 @@ from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 from streamlit.runtime.state import SessionState
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 
-from components.streamlit_patches.script_events import keep_drawn_parts
-
 __all__ = ["RETURNED", "correct_streamlit", "note_page", "refuse_messages"]
 
 _CLICKS = frozenset(("trigger_value", "string_trigger_value", "chat_input_value", "json_trigger_value"))
 """Kinds of values that stand for one event, in a message of the browser."""
 RETURNED = "returned"
-"""Stands in the address of a run that the user's Back or Forward began."""
+"""URL parameter of a run that the user's Back or Forward began."""
 _PAGE = "streamlit.page"
-"""Holds in the session's state which page the last run of the whole app drew."""
+"""Session key of the page that the last run of the full app drew."""
 _handle = AppSession.handle_backmsg
+_clear = AppSession._clear_queue
 _refused: Callable[[str], bool] | None = None
 
 
 def correct_streamlit() -> None:
-    """Make all corrections, in this process; idempotent.
-
-    The fifth: a fragment's run that follows a run of the whole page at once must not make Streamlit drop what that page
-    run drew of the fragment. The browser takes it off the page and draws it anew, and keys meanwhile reach nothing.
-    """
-    keep_drawn_parts()
+    """Patch Streamlit so that each click is applied once, and no drawn element is dropped. Idempotent."""
+    AppSession._clear_queue = _keep_parts  # type: ignore[method-assign]
     SafeSessionState.on_script_will_rerun = _apply_then_look  # type: ignore[method-assign]
     AppSession.handle_backmsg = _handle_corrected  # type: ignore[method-assign]
 
 
 def refuse_messages(is_refused: Callable[[str], bool]) -> None:
-    """Leave out messages of browsers whose kind is refused, such as `clear_cache`, from now on. Idempotent."""
+    """Drop browser messages of refused kinds, such as `clear_cache`, from now on. Idempotent."""
     global _refused
     _refused = is_refused
     AppSession.handle_backmsg = _handle_corrected  # type: ignore[method-assign]
 
 
 def note_page() -> None:
-    """The page that this run of the whole app draws; call it once `st.navigation` has said which."""
+    """Record the page drawn by this run of the full app; call it after `st.navigation`."""
     context = get_script_run_ctx()
     if context is not None:
         context.session_state[_PAGE] = context.page_script_hash
 
 
-def _page_left(state: SafeSessionState) -> str | None:
-    """The page that the session is on, where this run is of a fragment of another one; None in every other run.
+def _keep_parts(self: AppSession, fragment_ids_this_run: list[str] | None = None) -> None:
+    """Keep undelivered elements when a fragment's run begins, and send them first.
 
-    What a page's component tells while the next page is about to be drawn comes after it: its values are those of the
-    page that was left, and its run would lead back there, against the click.
+    Streamlit drops what the page run before drew of the fragment, and keeps what nested fragments drew: a browser
+    cannot place those without the rest. It removes and redraws the fragment, and keys pressed meanwhile are lost.
+    """
+    if fragment_ids_this_run:
+        # so that new elements are appended, and replace none of it
+        self._browser_queue._delta_index_map.clear()
+    else:
+        _clear(self, fragment_ids_this_run)
+
+
+def _page_left(state: SafeSessionState) -> str | None:
+    """Return the session's page if this run is of a fragment of another page; else None.
+
+    A component's event of the old page may arrive while the next page is about to be drawn: its values are those of the
+    old page, and its run would lead back there, against the click.
     """
     context = get_script_run_ctx()
     if context is None or not context.fragment_ids_this_run or _PAGE not in state._state:
@@ -67,14 +75,11 @@ def _page_left(state: SafeSessionState) -> str | None:
 
 
 def _apply_then_look(self: SafeSessionState, fresh_widget_states: Any, **replayed: Any) -> None:
-    """A run applies what its request says, values and clicks, before it looks for newer requests.
+    """Apply a request's values and clicks before looking for newer requests.
 
-    Streamlit looks first, and where a newer one came in the milliseconds since it took this one, the newer one's run
-    begins at once:
-    the clicks of the first are gone, before any callback was called. Nor is a callback cut short where it reads the
-    session's state:
-    a value that came with its request has no second change. Streamlit looks again right after the callbacks, so nothing
-    waits longer.
+    Streamlit looks first: if a newer request came in the milliseconds since, its run begins at once, and the clicks of
+    the first are lost before any callback. A callback is not cut short either when it reads the session state, as its
+    value would not come again. Streamlit looks again right after the callbacks, so nothing waits longer.
     """
     page, context = _page_left(self), get_script_run_ctx()
     if page is not None and context is not None and context.script_requests is not None:
@@ -93,11 +98,10 @@ def _apply_then_look(self: SafeSessionState, fresh_widget_states: Any, **replaye
 
 
 def _run_the_page_where_it_changed(state: SessionState, news: WidgetStates | None) -> None:
-    """A run of a fragment that brings news from outside of it becomes a run of the whole page.
+    """Rerun the full page if a fragment's run brings changes from outside the fragment.
 
-    The browser puts all changes of one moment into one message, and where one of them is of a fragment, it asks for
-    that fragment alone: a file dropped, or a button clicked, in the moment in which a component of a fragment tells
-    something, was never acted on.
+    The browser puts all changes of one moment into one message, and asks only for a fragment if one of them belongs to
+    it: a file dropped, or a button clicked, in the moment of a fragment's event was never acted on.
     """
     context = get_script_run_ctx()
     if news is None or context is None or context.script_requests is None or not context.fragment_ids_this_run:
@@ -131,11 +135,11 @@ def _handle_corrected(self: AppSession, msg: BackMsg) -> None:
 
 
 def _leave_out_clicks(client_state: ClientState) -> None:
-    """Take clicks out of the message of a fragment's timer, and mark that of Back or Forward.
+    """Remove clicks from the message of a fragment's timer, and mark that of Back or Forward.
 
-    The browser sends a click some milliseconds after it. A timer that goes off in between sends it along, and it is
-    sent again. Only the address of a message of Back or Forward is followed: any other may be older than what the
-    session has written.
+    The browser sends a click some milliseconds after it. A timer that fires in between sends it along, and it is sent
+    again. Only the address of a message of Back or Forward is followed: any other may be older than what the session
+    has written.
     """
     if client_state.is_history_navigation:
         client_state.query_string += f"&{RETURNED}=1"

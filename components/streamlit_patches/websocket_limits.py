@@ -1,8 +1,4 @@
-"""Bound what a connection may make the server hold before a message is complete.
-
-Streamlit (1.67) lets uvicorn collect 200 MB of each message, for as long as it takes, also from browsers that have not
-signed in. The app itself takes no message over `server.maxWidgetStateSize`.
-"""
+"""Limit what a connection may make the server hold before a message is complete."""
 
 from __future__ import annotations
 
@@ -18,31 +14,31 @@ __all__ = ["limit_messages"]
 
 _MEGABYTE = 10**6
 _ENVELOPE = _MEGABYTE
-"""Bytes that a message may have over the app's own limit: the app refuses it in a sentence, this limit closes the
-connection.
-"""
+"""Bytes that a message may have over the app's limit: the app refuses with a sentence, this limit closes the
+connection."""
 _UNKNOWN = _MEGABYTE
-"""Bytes of a message from somebody who has not signed in: the page has nothing to send but a click."""
+"""Most bytes of a message from a visitor who has not signed in: the page has nothing to send but a click."""
 _DEADLINE = 60.0
 """Seconds from the first byte of a message to its last: 25 MB at 3.4 Mbit/s."""
 _MOST_FRAMES = 4_096
-"""Parts of one message. Browsers send one; each part, even an empty one, takes memory of its own."""
+"""Most frames of one message. Browsers send one; each, even an empty one, takes memory."""
 _TIMER = "chunkscope_message_timer"
 _TOO_BIG, _TOO_SLOW = 1009, 1008
 _LIMITED = "chunkscope_message_limit"
 _receive = WebSocketsSansIOProtocol.data_received
-
 
 MemberTest = Callable[[MutableMapping[str, Any]], bool]
 _is_member: MemberTest = lambda scope: True  # noqa: E731  one person on their own machine
 
 
 def limit_messages(is_member: MemberTest = _is_member) -> None:
-    """Limit size, parts and duration of incoming messages from now on, in this process. Idempotent.
+    """Limit size, frames and duration of incoming messages from now on, in this process. Idempotent.
+
+    Streamlit (1.67) lets uvicorn collect 200 MB of each message, for as long as it takes, also from browsers that have
+    not signed in. The app itself takes no message over `server.maxWidgetStateSize`.
 
     Args:
-        is_member: whether the sender of a connection, by its scope, may send more than a megabyte; others send a
-            megabyte at most.
+        is_member: True if the sender of a connection, by its scope, may send more than a megabyte.
     """
     global _is_member
     _is_member = is_member
@@ -52,7 +48,7 @@ def limit_messages(is_member: MemberTest = _is_member) -> None:
 @wraps(_receive)
 def _receive_in_time(self: WebSocketsSansIOProtocol, data: bytes) -> None:
     if _LIMITED not in self.__dict__:
-        self.conn.max_message_size = _UNKNOWN  # also of what comes along with the handshake
+        self.conn.max_message_size = _UNKNOWN  # also for data sent along with the handshake
     _receive(self, data)
     _limit_size(self)
     if len(self.frames) > _MOST_FRAMES:
@@ -64,7 +60,7 @@ def _receive_in_time(self: WebSocketsSansIOProtocol, data: bytes) -> None:
 
 
 def _limit_size(self: WebSocketsSansIOProtocol) -> None:
-    """Set the size of a message, once the handshake has said who sends it."""
+    """Set the size limit of messages, once the handshake has identified the sender."""
     scope: Any = getattr(self, "scope", None)
     if scope is None or _LIMITED in self.__dict__:
         return
@@ -84,7 +80,10 @@ def _cancel(self: WebSocketsSansIOProtocol) -> None:
 
 
 def _expire(reference: weakref.ref[WebSocketsSansIOProtocol]) -> None:
-    """End a message that takes too long; a weak reference, so that a timer keeps no lost connection's message."""
+    """Close the connection of a message that takes too long.
+
+    A weak reference, so that a timer keeps no lost connection's message.
+    """
     self = reference()
     if self is None:
         return
@@ -98,7 +97,7 @@ def _expire(reference: weakref.ref[WebSocketsSansIOProtocol]) -> None:
 
 
 def _end(self: WebSocketsSansIOProtocol, code: int) -> None:
-    """Close the connection, and let the app know."""
+    """Close the connection and notify the app."""
     _cancel(self)
     self.frames = []
     if self.close_sent or self.transport.is_closing():

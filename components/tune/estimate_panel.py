@@ -1,4 +1,4 @@
-"""The estimates of Tune: their job, the plot, configurations worth measuring, and how well the estimates hold."""
+"""Estimates on the Tune page: job, plot, configurations worth measuring, and accuracy."""
 
 from __future__ import annotations
 
@@ -32,13 +32,12 @@ from components.session import share
 from components.session.current_workspace import editing
 from components.session.host import deployment
 from components.session.jobs import ESTIMATE, ServerJob, jobs
-from components.session.jobs.job_line import POLL, job_line, tells, watched
+from components.session.jobs.job_line import POLL, job_line, should_show_outcome, watch_outcome
 from components.session.page.page_frame import fragment, sentences
-from components.tune.estimate_plot import Point, estimates_figure
+from components.tune.estimate_plot import NamedEstimate, estimates_figure
 from components.tune.setting_words import spoken_label
-from components.tune.sweep.sweep_list import sweep_of_few
-from components.tune.sweep.sweep_progress import begin
-from components.tune.sweep.sweep_results import Results, Stand
+from components.tune.sweep.sweep_results import LeaderboardView, Results
+from components.tune.sweep.sweeps import begin_sweep, sweep_of_few
 
 __all__ = ["estimates_of", "estimates_panel", "last_estimation", "start_estimates"]
 
@@ -50,19 +49,19 @@ _WHY = {
     Reason.NEXT: "next best",
 }
 _IN_SHORT = _WHY | {Reason.CHEAPEST: "cheapest"}
-"""In the picture: a narrow one has no room for more."""
+"""Labels short enough for a narrow plot."""
 _SHOWN = 4
-"""Reasons that are told before the rest."""
+"""Most reasons listed."""
 
 PAGE = "tune-estimates"
-"""Names its widgets."""
+"""Page name of the job, for its widgets and notices."""
 
 
 def estimates_panel(target: Workspace, results: Results, questions: QuestionSet, *, busy: bool) -> None:
-    """What the last estimation of these questions has brought; nothing where there was none.
+    """Draw the question set's last estimation: its progress, error or results; nothing without one.
 
     Args:
-        busy: something is being measured already.
+        busy: True if a job is in progress.
     """
     job = last_estimation(target, questions)
     if job is None:
@@ -73,7 +72,7 @@ def estimates_panel(target: Workspace, results: Results, questions: QuestionSet,
         return
     if job.error:
         st.error(plain(job.error), icon=":material/error:")
-    elif job.cancelled and tells(job, PAGE):
+    elif job.cancelled and should_show_outcome(job, PAGE):
         some = "What has been estimated is shown below." if job.estimates else "Nothing had been estimated yet."
         st.info(f"The estimation was cancelled. {some}", icon=":material/cancel:")
     estimates = estimates_of(job)
@@ -84,27 +83,27 @@ def estimates_panel(target: Workspace, results: Results, questions: QuestionSet,
 
 @fragment(run_every=POLL)
 def _watch(target: Workspace, results: Results, questions: QuestionSet) -> None:
-    """The picture fills while the estimates come; at the end the page is drawn anew."""
+    """Draw the plot while estimates arrive, and rerun the page at the end."""
     job = last_estimation(target, questions)
     if job is None or not job.active:
         st.rerun()
     job_line(job, PAGE, _KEPT)
     estimates = estimates_of(job)
-    if estimates is not None and estimates.estimated and estimates.fits(results.stand):
+    if estimates is not None and estimates.estimated and estimates.fits(results.view):
         _picture(estimates, results, (), ())
 
 
 def _drawn(target: Workspace, estimates: Estimates, results: Results, *, busy: bool) -> None:
-    looked = results.stand
+    view = results.view
     st.markdown(f"**Estimated without an index** · {_head(estimates)}", help=_HELP)
-    if not estimates.fits(looked):
+    if not estimates.fits(view):
         st.caption(
             f"These are estimates {estimates.every[0].measure.label}; the page shows metrics "
-            f"{looked.measure.label}. Estimate again to compare them."
+            f"{view.measure.label}. Estimate again to compare them."
         )
         _left_out(target, estimates, busy=busy)
         return
-    candidates, rows = estimates.candidates(looked), estimates.checks(results)
+    candidates, rows = estimates.candidates(view), estimates.checks(results)
     if estimates.estimated:
         _picture(estimates, results, candidates, rows)
     _few(target, estimates, results, candidates, rows, busy=busy)
@@ -131,9 +130,9 @@ def _head(estimates: Estimates) -> str:
 def _picture(
     estimates: Estimates, results: Results, candidates: Sequence[CandidateConfig], rows: Sequence[Checked]
 ) -> None:
-    metric, estimated = results.stand.metric, estimates.estimated
+    metric, estimated = results.view.metric, estimates.estimated
     points = [
-        Point(one.estimate, _begun(", ".join(map(_IN_SHORT.__getitem__, one.reasons))))
+        NamedEstimate(one.estimate, _begun(", ".join(map(_IN_SHORT.__getitem__, one.reasons))))
         for one in candidates
         if one.estimate.known
     ]
@@ -153,7 +152,7 @@ def _picture(
 
 
 def _why(one: CandidateConfig, results: Results) -> str:
-    margin = results.stand.metric.margin_text(results.stand.margin)
+    margin = results.view.metric.margin_text(results.view.margin)
     return _begun(", ".join(_WHY[reason].format(margin=margin) for reason in one.reasons))
 
 
@@ -170,8 +169,8 @@ def _few(
     *,
     busy: bool,
 ) -> None:
-    """The few that matter with both of their numbers, and the button that measures those that are not yet."""
-    metric = results.stand.metric
+    """Draw the candidates with estimate and measurement, and the button that measures the rest."""
+    metric = results.view.metric
     measured = {id(row.estimate): row for row in rows}
     others = [row for row in rows if all(row.estimate is not one.estimate for one in candidates)]
     lines = [(_why(one, results), one.estimate, measured.get(id(one.estimate))) for one in candidates]
@@ -196,10 +195,10 @@ def _few(
 
 
 def _table(estimates: Estimates, results: Results, lines: Sequence[tuple[str, LiveEstimate, Checked | None]]) -> None:
-    """Estimate and measurement in columns of their own, and their distance."""
+    """Draw the estimate, the measurement and their distance of each candidate."""
     import pandas as pd
 
-    metric, cost = results.stand.metric, metric_of(COST)
+    metric, cost = results.view.metric, metric_of(COST)
 
     def tokens(value: float) -> str:
         return cost.text(value).removesuffix(" tokens")
@@ -221,7 +220,7 @@ def _table(estimates: Estimates, results: Results, lines: Sequence[tuple[str, Li
 
 
 def _left_out(target: Workspace, estimates: Estimates, *, busy: bool) -> None:
-    """Configurations that are not estimated, with the reason; they can be measured."""
+    """Draw why configurations were not estimated, and the button that measures them."""
     gaps = estimates.gaps
     if not gaps:
         return
@@ -239,12 +238,12 @@ def _left_out(target: Workspace, estimates: Estimates, *, busy: bool) -> None:
 
 def _measure(target: Workspace, estimates: Estimates, some: Sequence[LiveEstimate]) -> None:
     with sentences():
-        begin(target, sweep_of_few(estimates.sweep, [one.settings for one in some], target))
+        begin_sweep(target, sweep_of_few(estimates.sweep, [one.settings for one in some], target))
 
 
 @dataclass(frozen=True, slots=True)
 class Estimates:
-    """What has come of an estimation so far."""
+    """A job's estimates so far: one per configuration, with its metrics or why there are none."""
 
     job: ServerJob
     sweep: Sweep
@@ -252,55 +251,55 @@ class Estimates:
 
     @property
     def estimated(self) -> tuple[LiveEstimate, ...]:
-        """Those with numbers."""
+        """Configurations with an estimate."""
         return tuple(one for one in self.every if one.known)
 
     @property
     def gaps(self) -> tuple[LiveEstimate, ...]:
-        """Those that are not estimated."""
+        """Configurations without an estimate."""
         return tuple(one for one in self.every if not one.known)
 
     def label(self, one: LiveEstimate) -> str:
-        """What tells it from the others, for people."""
+        """Return the settings of an estimate that differ among the estimates, in a line."""
         return spoken_label(one.config, varied_settings([other.config for other in self.every]))
 
-    def fits(self, looked: Stand) -> bool:
-        """Whether they are of as many results as the page looks at."""
-        return _measured_as(self.sweep, looked) == self.sweep
+    def fits(self, view: LeaderboardView) -> bool:
+        """True if the estimates were made with the measure that the page shows."""
+        return _measured_as(self.sweep, view) == self.sweep
 
-    def candidates(self, looked: Stand) -> tuple[CandidateConfig, ...]:
-        """The few that matter, by the metric that the page looks at: the best, the cheapest within the margin, what is
-        in force.
-        """
-        chosen = worth_measuring(self.every, looked.metric.name, looked.margin, share.config())
+    def candidates(self, view: LeaderboardView) -> tuple[CandidateConfig, ...]:
+        """Return the best, the cheapest within the margin, and the current configuration."""
+        chosen = worth_measuring(self.every, view.metric.name, view.margin, share.config())
         return tuple(one for one in chosen if Reason.NEXT not in one.reasons)
 
     def checks(self, results: Results) -> tuple[Checked, ...]:
-        """Those that have been measured, too."""
+        """Return each estimate that was also run on all questions, with the run's metrics."""
         return checked(self.every, [line.run for line in results.lines if line.complete], results.questions)
 
 
-def start_estimates(target: Workspace, sweep: Sweep, questions: QuestionSet, looked: Stand) -> None:
-    """Estimate a sweep in a process of its own, by as many results as the page looks at.
+def start_estimates(target: Workspace, sweep: Sweep, questions: QuestionSet, view: LeaderboardView) -> None:
+    """Start a job that estimates a sweep's configurations with the page's measure; no time limit.
+
+    The job is watched in this session.
 
     Raises:
-        ChunkscopeError: it cannot be run, or no process be started.
+        ChunkscopeError: the sweep cannot be run or has too many configurations, or no process can be started.
     """
-    planned = replace(_measured_as(sweep, looked), name="estimates", minutes=0.0)
+    planned = replace(_measured_as(sweep, view), name="estimates", minutes=0.0)
     planned.check()
     deployment().quotas.check_configurations(planned.combinations)
     task = {"sweep": planned.to_json(), "about": _about(target, questions)}
-    watched(jobs().start_job(target.uri, ESTIMATE, task), PAGE)
+    watch_outcome(jobs().start_job(target.uri, ESTIMATE, task), PAGE)
 
 
 def last_estimation(target: Workspace, questions: QuestionSet) -> ServerJob | None:
-    """The estimation of these questions over the documents as they are; None where there is none."""
+    """Return the workspace's last estimation if on these questions and documents, else None."""
     job = jobs().of(target.uri, ESTIMATE)
     return job if job is not None and job.task.get("about") == _about(target, questions) else None
 
 
 def estimates_of(job: ServerJob) -> Estimates | None:
-    """What it has brought so far; None where nothing has come."""
+    """Return a job's estimates so far; None if there are none or its sweep cannot be read."""
     try:
         sweep = Sweep.from_json(job.task["sweep"])
     except QuestionError:
@@ -309,8 +308,8 @@ def estimates_of(job: ServerJob) -> Estimates | None:
     return Estimates(job, sweep, every) if every else None
 
 
-def _measured_as(sweep: Sweep, looked: Stand) -> Sweep:
-    measure = looked.measure
+def _measured_as(sweep: Sweep, view: LeaderboardView) -> Sweep:
+    measure = view.measure
     return replace(sweep, n=measure.n or sweep.base.search.k, budget=measure.budget or 0, expanded=measure.expanded)
 
 

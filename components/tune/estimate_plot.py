@@ -1,4 +1,4 @@
-"""The picture of an estimation: context tokens against what is found, estimates hollow, measurements filled."""
+"""Plot of an estimation: metric against context tokens; hollow estimates, filled measurements."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from components.kit.charts import LEGEND_ABOVE, dress
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure, Scatter
 
-__all__ = ["Point", "estimates_figure"]
+__all__ = ["NamedEstimate", "estimates_figure"]
 
 
-class Point(NamedTuple):
-    """An estimate that is named in the picture."""
+class NamedEstimate(NamedTuple):
+    """An estimate and the label that the plot shows at its point."""
 
     estimate: LiveEstimate
     words: str
@@ -26,21 +26,21 @@ class Point(NamedTuple):
 def estimates_figure(
     estimated: Sequence[LiveEstimate],
     labels: Sequence[str],
-    chosen: Sequence[Point],
+    chosen: Sequence[NamedEstimate],
     rows: Sequence[Checked],
     metric: Metric,
     *,
     dark: bool,
     height: int = 380,
 ) -> Figure:
-    """Each configuration where its estimate is, and those that were measured, with a line from one to the other.
+    """Plot each estimate, with a line to the evaluated result where there is one.
 
     Args:
-        estimated: estimates with numbers, at least one.
-        labels: of each, said on hover.
-        chosen: those that are to be measured.
-        rows: those that have been.
-        metric: upwards.
+        estimated: one or more estimates with numbers.
+        labels: tooltip of each estimate.
+        chosen: estimates worth measuring.
+        rows: estimates with their measurement.
+        metric: y axis.
         dark: the theme's type.
         height: in pixels.
     """
@@ -122,14 +122,14 @@ def estimates_figure(
 
 def _name(
     figure: Figure,
-    chosen: Sequence[Point],
+    chosen: Sequence[NamedEstimate],
     estimated: Sequence[LiveEstimate],
     metric: Metric,
     colour: str,
     *,
     dark: bool,
 ) -> None:
-    """Beside each that is chosen, why: to the side on which there is room, the higher ones above."""
+    """Annotate each candidate with its reason, on the side with room; the best one upwards."""
     costs = [one.means[COST] for one in estimated]
     middle = (min(costs) + max(costs)) / 2
     best = max((one.estimate.means[metric.name] for one in chosen), default=0.0)

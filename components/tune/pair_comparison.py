@@ -1,4 +1,4 @@
-"""Compare two configurations: the difference in words, gained and lost questions, and both splits of a document."""
+"""Compare two configurations: difference, gained and lost questions, and both splits of a document."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ from components.kit.wording import plain, quantity
 from components.session.workspace import document
 from components.tune.picked_configuration import against, picked, set_against
 from components.tune.setting_words import difference_sentence
-from components.tune.sweep.sweep_results import Results, Stand, changes_of
+from components.tune.sweep.sweep_results import LeaderboardView, Results, changes_of
 
-__all__ = ["pair", "rows_of"]
+__all__ = ["compare_pair", "rows_of"]
 
 _SIGNS = {
     OutcomeChange.GAINED: "▲ gained",
@@ -47,9 +47,9 @@ _SIGNS = {
     OutcomeChange.WORSE: "▽ worse",
     OutcomeChange.SAME: "= same",
 }
-"""Lost is an answer of which nothing is returned any more; worse is all else that fell."""
+"""Label of each change; lost: nothing of the answer is returned any more; worse: any other drop."""
 _OPENED = (OutcomeChange.LOST, OutcomeChange.WORSE, OutcomeChange.GAINED, OutcomeChange.BETTER)
-"""What is shown first, where there is any."""
+"""Changes shown by default, in order of preference."""
 _EVERY = "all"
 _TABLE, _FILTER, _WITH = "tune.questions", "tune.change", "tune.with"
 
@@ -58,8 +58,8 @@ _SPAN_SIGNS = ("●", "◆")
 _COLOURS = ("blue", "violet")
 
 
-def pair(target: Workspace, results: Results) -> None:
-    """The picked run against another one."""
+def compare_pair(target: Workspace, results: Results) -> None:
+    """Draw the picked run against another: difference, cost and each question; else a hint."""
     line, other = picked(results), against(results)
     st.header("Two side by side", anchor=False)
     _choose(results, line, other)
@@ -67,10 +67,10 @@ def pair(target: Workspace, results: Results) -> None:
         st.caption("Choose a configuration to compare with, or click **vs** in a row of the leaderboard.")
         return
     a, b = line.run, other.run
-    looked = results.stand
-    comparison = compare_runs(a, b, results.questions, looked.measure, looked.metric.name)
+    view = results.view
+    comparison = compare_runs(a, b, results.questions, view.measure, view.metric.name)
     st.markdown(
-        difference_sentence(looked.metric, comparison, "● the selected one", "◆ the other"),
+        difference_sentence(view.metric, comparison, "● the selected one", "◆ the other"),
         help=f"{METHODS['difference']} {METHODS['needed']}",
     )
     st.markdown(_cost(line, other))
@@ -117,7 +117,7 @@ def _cost(line: LeaderboardRun, other: LeaderboardRun) -> str:
 def _table(
     target: Workspace, results: Results, line: LeaderboardRun, other: LeaderboardRun, changes: Sequence[QuestionChange]
 ) -> None:
-    """What the picked run gained and lost; a chosen row opens below."""
+    """Draw the change of every question, and both runs of the chosen question below."""
     import pandas as pd
 
     numbers = Counter(one.change for one in changes)
@@ -140,7 +140,7 @@ def _table(
         (one for one in changes if shown_change in (_EVERY, one.change)),
         key=lambda one: (list(_SIGNS).index(one.change), -abs(one.amount)),
     )
-    metric = results.stand.metric
+    metric = results.view.metric
     scale: dict[str, Any] = (
         {"format": "%.1f %%", "min_value": 0, "max_value": 100}
         if metric.percent
@@ -164,12 +164,12 @@ def _table(
     if not shown:
         return
     two_views(
-        target, shown[place], (line.run, other.run), (results.label(line.run), results.label(other.run)), results.stand
+        target, shown[place], (line.run, other.run), (results.label(line.run), results.label(other.run)), results.view
     )
 
 
 def rows_of(changes: Sequence[QuestionChange], *, percent: bool, metric: str) -> list[dict[str, Any]]:
-    """Changes as rows of a table; `a` of each is the other run, `b` the picked one."""
+    """Return the changes as table rows; `a` of a change is the other run, `b` the picked one."""
     scale = 100 if percent else 1
     rows = []
     for one in changes:
@@ -192,16 +192,16 @@ def two_views(
     change: QuestionChange,
     runs: tuple[EvaluationRun, EvaluationRun],
     labels: tuple[str, str],
-    looked: Stand,
+    view: LeaderboardView,
 ) -> None:
-    """Both runs beside each other.
+    """Draw both runs' results for a question side by side; a warning if its document is gone.
 
     Args:
-        target: where the documents are.
-        change: the question; its `b` is the first run's score, its `a` the second's.
-        runs: the picked one and the other.
-        labels: of both.
-        looked: how many results count.
+        target: workspace of the documents.
+        change: the question with both scores; `b` of the picked run, `a` of the other.
+        runs: the picked run and the other.
+        labels: label of each run.
+        view: how results are counted.
     """
     question = change.question
     with st.container(border=True, key="tune.question"):
@@ -223,27 +223,27 @@ def two_views(
             with side:
                 answered = next(one for one in runs[place].answered if one.question_id == question.id)
                 st.markdown(f":{_COLOURS[place]}[{_SPAN_SIGNS[place]}] **{plain(labels[place])}**")
-                st.markdown(_came(scores[place], returned_first(answered, looked)), width="content")
+                st.markdown(_came(scores[place], returned_first(answered, view)), width="content")
                 why = whys[place]
                 if why is not None and scores[place].whole < 1:
                     st.caption(
                         plain(why.sentence) + (f" Suggestion: **{plain(help_words(why.help))}**." if why.help else "")
                     )
-                _view(text, question, answered, looked, key=f"tune.view.{place}")
-                _elsewhere(target, text, returned_first(answered, looked))
+                _view(text, question, answered, view, key=f"tune.view.{place}")
+                _elsewhere(target, text, returned_first(answered, view))
 
 
 def _answer(question: Question) -> AnswerSpan:
     return min(question.answers, key=lambda one: (one.doc_id, one.start))
 
 
-def returned_first(answered: Answered, looked: Stand) -> Sequence[Found]:
-    """The results that count."""
-    return answered.found[: counted(answered.found, looked.measure)]
+def returned_first(answered: Answered, view: LeaderboardView) -> Sequence[Found]:
+    """Return a question's first results, as many as the view's measure counts."""
+    return answered.results[: counted(answered.results, view.measure)]
 
 
 def _came(score: Score, results: Sequence[Found]) -> str:
-    """What became of the question, in a line."""
+    """Return the outcome of a question in a line."""
     rank = round(1 / score.reciprocal_rank) if score.reciprocal_rank else None
     how = "✓ found" if score.whole >= 1 else f"◐ {score.recall:.0%} of the answer" if score.recall else "✗ not found"
     at = f", from result {rank} on" if rank else ""
@@ -253,9 +253,9 @@ def _came(score: Score, results: Sequence[Found]) -> str:
     )
 
 
-def _view(text: Document, question: Question, answered: Answered, looked: Stand, *, key: str) -> None:
+def _view(text: Document, question: Question, answered: Answered, view: LeaderboardView, *, key: str) -> None:
     inside = [
-        (rank, one) for rank, one in enumerate(returned_first(answered, looked), start=1) if one.doc_id == text.doc_id
+        (rank, one) for rank, one in enumerate(returned_first(answered, view), start=1) if one.doc_id == text.doc_id
     ]
     bands = result_bands(inside, labelled=True)
     answers = [one for one in question.answers if one.doc_id == text.doc_id]
@@ -275,7 +275,7 @@ def _view(text: Document, question: Question, answered: Answered, looked: Stand,
 
 
 def _elsewhere(target: Workspace, text: Document, results: Sequence[Found]) -> None:
-    """Results in other documents, by name."""
+    """Draw the results in other documents."""
     labels = document_labels(target.documents())
     others = [(rank, one) for rank, one in enumerate(results, start=1) if one.doc_id != text.doc_id]
     named = [f"{rank} {plain(labels.get(one.doc_id, one.doc_id or 'a summary'))}" for rank, one in others]

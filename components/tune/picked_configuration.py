@@ -1,4 +1,4 @@
-"""The picked configurations: the choice itself, its numbers, its use everywhere, and the held-out check."""
+"""The picked configuration: its metrics, using its settings, the held-out check, and the comparison."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from chunking.evaluation import (
     summary,
 )
 from chunking.store import Workspace
-from components.evaluate.run_choice import own_notes
+from components.evaluate.run_results import own_notes
 from components.kit.button import button
 from components.kit.wording import plain, quantity
 from components.session import share
@@ -25,7 +25,7 @@ from components.session.jobs import EVALUATE, jobs, may_stop
 from components.session.jobs.job_line import NOT_YOURS, POLL, stop
 from components.session.page.page_frame import fragment, sentences
 from components.session.questions.run_state import runs_of
-from components.tune.setting_words import alike, holdout_sentence, range_words
+from components.tune.setting_words import equal_but_k, holdout_sentence, range_words
 from components.tune.sweep.sweep_results import Results
 
 __all__ = ["against", "clicked", "pick", "picked", "picked_panel", "set_against"]
@@ -33,19 +33,19 @@ __all__ = ["against", "clicked", "pick", "picked", "picked_panel", "set_against"
 _SHOWN = ("recall", "iou", "precision", "whole", COST)
 _SHORT = {"whole": "Complete"}
 _WIDTHS = {COST: 150}
-"""Pixels of a number whose label needs more than the others'."""
+"""Pixels of metrics whose label needs more than the others'."""
 _BEFORE, _USED = "tune.before", "tune.used"
 
 NOTHING = "-"
-"""In the link: compared with nothing."""
+"""Link value of "compared with nothing"."""
 
 
 def picked_panel(target: Workspace, results: Results, questions: QuestionSet) -> None:
-    """The picked run as a card.
+    """Draw the picked run's settings and metrics, a button to use it, and its held-out check.
 
     Args:
-        results: where it is picked from.
-        questions: the whole set, with what is held out.
+        results: results to pick from.
+        questions: the whole set, held-out questions included.
     """
     line = picked(results)
     with st.container(border=True, key="tune.picked"):
@@ -88,8 +88,8 @@ def _numbers(line: LeaderboardRun) -> None:
 
 
 def _use(run: EvaluationRun) -> None:
-    """One click makes its settings those of all pages; another takes that back."""
-    if alike(run.config, share.config()):
+    """Draw a button that makes the run's settings current, or the links and the undo button."""
+    if equal_but_k(run.config, share.config()):
         st.success("All pages use these settings.", icon=":material/check_circle:")
         with st.container(horizontal=True, gap="small"):
             st.page_link("pages/chunks.py", label="See the chunks", icon=":material/segment:", width="content")
@@ -125,9 +125,9 @@ def _back() -> None:
 
 
 def _holdout(target: Workspace, results: Results, line: LeaderboardRun, held_out: QuestionSet) -> None:
-    """The choice checked on questions that it was not made by."""
-    metric, measure = results.stand.metric, results.stand.measure
-    done = next((run for run in runs_of(held_out) if alike(run.config, line.run.config) and not run.error), None)
+    """Draw the run's result on the held-out questions, or the button that evaluates it."""
+    metric, measure = results.view.metric, results.view.measure
+    done = next((run for run in runs_of(held_out) if equal_but_k(run.config, line.run.config) and not run.error), None)
     if done is not None and len(scores := score_run(done, held_out, measure)):
         st.info(
             holdout_sentence(metric, line.summary[metric.name], summary(scores)[metric.name]),
@@ -176,23 +176,26 @@ def _watch_check(address: str) -> None:
 
 
 def picked(results: Results) -> LeaderboardRun:
-    """The line that was picked; the first one where none was, or it is gone."""
+    """Return the run that the link names, else the first of the leaderboard."""
     return results.line(share.view("run")) or results.lines[0]
 
 
 def against(results: Results) -> LeaderboardRun | None:
-    """What it is compared with: what was chosen, else the settings in force; None where that is the picked one, or
-    nothing is wanted.
+    """Return the run to compare with: the link's, else the one with the current settings.
+
+    None if the link excludes a comparison, there is no such run, or it is the picked one.
     """
     said = share.view("against")
     if said == NOTHING:
         return None
-    line = results.line(said) or next((one for one in results.lines if alike(one.run.config, share.config())), None)
+    line = results.line(said) or next(
+        (one for one in results.lines if equal_but_k(one.run.config, share.config())), None
+    )
     return None if line is None or line.run.key == picked(results).run.key else line
 
 
 def pick(results: Results, key: str) -> None:
-    """Pick a run; where that is the one it was compared with, the two change their places."""
+    """Store the picked run in the link; picking the compared run swaps the two."""
     before, other = picked(results).run.key, against(results)
     if other is not None and other.run.key == key:
         share.keep_view(against=before)
@@ -200,12 +203,12 @@ def pick(results: Results, key: str) -> None:
 
 
 def set_against(key: str | None) -> None:
-    """Compare the picked run with another; None with none."""
+    """Store in the link the run to compare with; None for no comparison."""
     share.keep_view(against=key or NOTHING)
 
 
 def clicked(results: Results, kind: str, key: str) -> None:
-    """A click on the leaderboard: a second one on what is compared with ends that."""
+    """Store a leaderboard click in the link; a second one on the compared run ends comparing."""
     if kind == "picked":
         pick(results, key)
     else:

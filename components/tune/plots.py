@@ -1,4 +1,4 @@
-"""The figures of the page: recall against context tokens, two settings at once, and what each setting does."""
+"""Figures of the Tune page: metric against context tokens, two settings, effect of each setting."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 __all__ = ["effects_figure", "front_figure", "heat_figure"]
 
 _ROW = 30
-"""Pixels of a value in the figure of effects."""
+"""Pixels per value in the figure of effects."""
 _LONGEST = 48
-"""Characters of a label inside of a figure."""
+"""Most characters of a label in a figure."""
 
 
 def front_figure(
@@ -33,14 +33,14 @@ def front_figure(
     dark: bool,
     height: int = 430,
 ) -> Figure:
-    """Each configuration at its cost and its gain, with the front that nothing beats.
+    """Plot the metric of each configuration against its context tokens, with the Pareto front.
 
     Args:
-        lines: those that were measured on all questions.
-        labels: of each, said on hover.
-        metric: upwards.
-        picked: key of a run.
-        against: key of the run it is compared with.
+        lines: runs on all questions.
+        labels: tooltip of each run.
+        metric: y axis.
+        picked: key of the picked run.
+        against: key of the compared run.
         dark: the theme's type.
         height: in pixels.
     """
@@ -96,7 +96,7 @@ def front_figure(
 def _name(
     figure: Figure, lines: Sequence[LeaderboardRun], picked: str, said: dict[str, str], metric: Metric, *, dark: bool
 ) -> None:
-    """The picked run's settings beside its point, on the side where there is room."""
+    """Annotate the picked run with its settings, on the side with room."""
     line = next((line for line in lines if line.run.key == picked), None)
     if line is None:
         return
@@ -179,12 +179,12 @@ def _reach(metric: Metric, low: float, high: float) -> str:
 
 
 def heat_figure(heat: Heat, metric: Metric, *, mark: tuple[str, str] | None, dark: bool) -> Figure:
-    """The metric over two settings: a number in each cell, the picked run's cell framed.
+    """Plot the metric over two settings as a heat map; the picked run's cell is framed.
 
     Args:
         heat: (y, x) means.
-        metric: what they are of.
-        mark: the picked run's values of both settings, as text.
+        metric: metric of the means.
+        mark: (x, y) values of the picked run, as text.
         dark: the theme's type.
     """
     from plotly.graph_objects import Figure, Heatmap
@@ -243,9 +243,7 @@ def heat_figure(heat: Heat, metric: Metric, *, mark: tuple[str, str] | None, dar
 
 
 def effects_figure(rows: Sequence[Sensitivity], metric: Metric, *, dark: bool) -> Figure:
-    """For each setting its values on the metric's axis, each with its interval; a setting with an effect that is shown
-    is filled.
-    """
+    """Plot each varied setting's values against the metric; significant effects are filled."""
     from plotly.graph_objects import Figure, Scatter
 
     scale = 100 if metric.percent else 1

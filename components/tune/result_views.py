@@ -1,4 +1,4 @@
-"""Results of a sweep: the verdict, and four views (leaderboard, cost, two settings, effect of each setting)."""
+"""Results of a sweep: verdict, leaderboard, cost, two settings, effect of each setting."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from components.session import share
 from components.tune.leaderboard import Click, LeaderboardRow, Scale, leaderboard
 from components.tune.picked_configuration import against, clicked, pick, picked
 from components.tune.plots import effects_figure, front_figure, heat_figure
-from components.tune.setting_words import alike, range_words, spoken_title, spoken_value
-from components.tune.sweep.sweep_list import StoredSweep
+from components.tune.setting_words import equal_but_k, range_words, spoken_title, spoken_value
 from components.tune.sweep.sweep_results import Results, effects_of, heat_of
+from components.tune.sweep.sweeps import StoredSweep
 
-__all__ = ["failures", "verdict_box", "views"]
+__all__ = ["failures", "result_tabs", "verdict_box"]
 
 _TABS = ("Leaderboard", "Recall against tokens", "Two settings at once", "What matters")
 _PLOT, _X, _Y = "tune.front", "tune.heat.x", "tune.heat.y"
 
 SHOWN = 12
-"""Rows before the rest is asked for."""
+"""Rows shown before "Show all"."""
 _NARROWEST = 0.02
-"""Share of the highest value that the scale spans at least: where all are equal, they stand at its end."""
+"""Least span of the scale, as a share of the highest value; equal values stand at its end."""
 _KEY = "tune.board"
 _WORSE = "significantly worse than the best"
 _DECIDED = "The fewest context tokens among those at most the margin below the best."
@@ -43,17 +43,17 @@ _UNDECIDED = "The best mean so far; there are too few questions to decide."
 _SAMPLED = "run on only some of the questions"
 
 _NEARLY_ALL = 0.98
-"""Recall above which there is not much left to find."""
+"""Recall above which it hardly separates configurations."""
 
 
-def views(results: Results) -> None:
-    """Tabs; only the open one is made."""
+def result_tabs(results: Results) -> None:
+    """Draw tabs of leaderboard, cost, two settings and effects; only the open one is computed."""
     first, second, third, fourth = st.tabs(
-        [_TABS[0], f"{results.stand.metric.label} against tokens", *_TABS[2:]], key="tune.views", on_change="rerun"
+        [_TABS[0], f"{results.view.metric.label} against tokens", *_TABS[2:]], key="tune.views", on_change="rerun"
     )
     if first.open:
         with first:
-            board(results)
+            draw_leaderboard(results)
     if second.open:
         with second:
             _front(results)
@@ -75,7 +75,7 @@ def _front(results: Results) -> None:
     figure = front_figure(
         lines,
         [results.label(line.run) for line in lines],
-        results.stand.metric,
+        results.view.metric,
         picked=picked(results).run.key,
         against=other.run.key if other else None,
         dark=_dark(),
@@ -87,7 +87,7 @@ def _front(results: Results) -> None:
         if data and results.line(str(data[0])):
             pick(results, str(data[0]))
 
-    alt = f"{results.stand.metric.label} against context tokens of {len(lines)} configurations"
+    alt = f"{results.view.metric.label} against context tokens of {len(lines)} configurations"
     st.plotly_chart(
         figure, theme=None, config=CHART_CONFIG, key=_PLOT, on_select=take, selection_mode="points", alt=alt
     )
@@ -119,11 +119,11 @@ def _heat(results: Results) -> None:
     x, y = st.session_state[_X], st.session_state[_Y]
     heat_map = heat_of(results, x, y)
     texts = setting_texts(picked(results).run.config)
-    figure = heat_figure(heat_map, results.stand.metric, mark=(texts.get(x, ""), texts.get(y, "")), dark=_dark())
-    alt = f"{results.stand.metric.label} over {spoken_title(x)} and {spoken_title(y)}"
+    figure = heat_figure(heat_map, results.view.metric, mark=(texts.get(x, ""), texts.get(y, "")), dark=_dark())
+    alt = f"{results.view.metric.label} over {spoken_title(x)} and {spoken_title(y)}"
     st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key="tune.heat", alt=alt)
     st.caption(
-        f"{results.stand.metric.label}{' in %' if results.stand.metric.percent else ''}, averaged over the "
+        f"{results.view.metric.label}{' in %' if results.view.metric.percent else ''}, averaged over the "
         f"configurations with these two values, on {heat_map.n:,} questions. The frame marks the selected "
         f"one."
     )
@@ -136,9 +136,9 @@ def _effects(results: Results) -> None:
         return
     for row in rows:
         st.markdown(f"- {_effect(row, results)}")
-    alt = f"{results.stand.metric.label} by the values of each setting"
+    alt = f"{results.view.metric.label} by the values of each setting"
     st.plotly_chart(
-        effects_figure(rows, results.stand.metric, dark=_dark()),
+        effects_figure(rows, results.view.metric, dark=_dark()),
         theme=None,
         config=CHART_CONFIG,
         key="tune.effects",
@@ -151,8 +151,8 @@ def _effects(results: Results) -> None:
 
 
 def _effect(row: Sensitivity, results: Results) -> str:
-    """What a setting does, in a sentence."""
-    metric = results.stand.metric
+    """Return the effect of a setting as a sentence."""
+    metric = results.view.metric
     title = plain(spoken_title(row.key))
     best, worst = (plain(spoken_value(row.key, value)) for value in (row.best, row.worst))
     size = metric.points(abs(row.spread.mean), sign=False)
@@ -162,8 +162,8 @@ def _effect(row: Sensitivity, results: Results) -> str:
     return f"**{title}** matters: {best} is {size} better than {worst}.{mixed}"
 
 
-def board(results: Results) -> None:
-    """The best configurations, or all."""
+def draw_leaderboard(results: Results) -> None:
+    """Draw the first 12 runs with the picked, compared and current ones, or all; clicks select."""
     every = st.session_state.get("tune.every", False)
     lines = results.lines if every else _first(results)
 
@@ -182,7 +182,7 @@ def board(results: Results) -> None:
         ),
         help=f"{METHODS['interval']}  \n\n{METHODS['leaderboard']}  \n\n{METHODS['recommended']}",
     )
-    shallow = sum(too_shallow(line.run, results.stand.measure) > 0 for line in lines)
+    shallow = sum(too_shallow(line.run, results.view.measure) > 0 for line in lines)
     if shallow:
         st.caption(
             f"⚠ {quantity(shallow, 'run')} stored too few results for some questions: their recall may be higher."
@@ -190,17 +190,19 @@ def board(results: Results) -> None:
 
 
 def _first(results: Results) -> list[LeaderboardRun]:
-    """The best few; the picked one and what it is compared with are always among them, and so is what is in force."""
+    """Return the best few, plus the picked, the compared and the current configuration."""
     keys = {picked(results).run.key, getattr(getattr(against(results), "run", None), "key", "")}
     config = share.config()
     return [
-        line for line in results.lines if line.place <= SHOWN or line.run.key in keys or alike(line.run.config, config)
+        line
+        for line in results.lines
+        if line.place <= SHOWN or line.run.key in keys or equal_but_k(line.run.config, config)
     ]
 
 
 def board_rows(results: Results, lines: Sequence[LeaderboardRun]) -> list[LeaderboardRow]:
-    """Lines as rows; a line over the first of each group."""
-    metric = results.stand.metric
+    """Convert runs to leaderboard rows; headings mark the worse runs and the sampled ones."""
+    metric = results.view.metric
     here, there = picked(results).run.key, getattr(getattr(against(results), "run", None), "key", None)
     rows: list[LeaderboardRow] = []
     group = ""
@@ -246,18 +248,18 @@ def _tags(line: LeaderboardRun, results: Results) -> list[tuple[str, str, str]]:
         )
     if line.pareto:
         tags.append(("front", "◇ front", "Pareto front: nothing else finds as much for fewer context tokens."))
-    if alike(line.run.config, share.config()):
+    if equal_but_k(line.run.config, share.config()):
         tags.append(("mine", "current", "All pages use these settings."))
     return tags
 
 
 def _value(line: LeaderboardRun, results: Results) -> str:
-    return results.stand.metric.text(line.summary[results.stand.metric.name].mean)
+    return results.view.metric.text(line.summary[results.view.metric.name].mean)
 
 
 def board_scale(results: Results, lines: Sequence[LeaderboardRun]) -> Scale:
-    """A scale that holds all intervals, with a few round numbers on it."""
-    metric = results.stand.metric
+    """Return an axis that covers the means and intervals of the runs, with at most a few ticks."""
+    metric = results.view.metric
     ends = [
         end
         for line in lines
@@ -286,8 +288,8 @@ def board_scale(results: Results, lines: Sequence[LeaderboardRun]) -> Scale:
 
 
 def verdict_box(results: Results) -> None:
-    """Which configuration is recommended, whether that is decided, and what would decide it."""
-    metric = results.stand.metric
+    """Draw the recommended configuration, and whether the questions suffice to decide it."""
+    metric = results.view.metric
     text = verdict(results.lines, metric.name, lambda line: f"**{plain(results.label(line.run))}**")
     with st.container(border=True, key="tune.verdict"):
         st.markdown(text.head)
@@ -301,7 +303,7 @@ def verdict_box(results: Results) -> None:
 
 
 def failures(results: Results, kept: Sequence[StoredSweep], question_set: str) -> None:
-    """Configurations that could not be measured, each with its sentence; the others went on."""
+    """Draw configurations that failed, with their errors, and the number of outdated runs."""
     errors: dict[str, str] = {results.label(run): run.error for run in results.failed}
     for one in kept:
         if one.report is not None and one.sweep.question_set == question_set:

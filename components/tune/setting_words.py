@@ -1,4 +1,4 @@
-"""Wording of Tune: settings and values short enough for a row, and differences as sentences."""
+"""Wording of the Tune page: short titles and values of settings, and differences as sentences."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from components.kit.wording import quantity
 from components.search.search_controls import MODES
 
 __all__ = [
-    "alike",
     "difference_sentence",
+    "equal_but_k",
     "holdout_sentence",
     "range_words",
     "setting_named",
-    "settled",
     "spoken_label",
     "spoken_parts",
     "spoken_title",
     "spoken_value",
+    "without_k",
 ]
 
 _SHORT = {
@@ -39,27 +39,27 @@ _SHORT = {
 _VALUES = {("search.mode", str(mode)): words for mode, words in MODES.items()}
 
 
-def settled(config: Config) -> Config:
-    """A configuration without how many results it returns, which is one for all that are compared."""
+def without_k(config: Config) -> Config:
+    """Return a configuration with `search.k` set to 1, for comparisons that ignore it."""
     return config.model_copy(update={"search": config.search.model_copy(update={"k": 1})})
 
 
-def alike(one: Config, other: Config) -> bool:
-    """Whether two differ at most in how many results they return.
+def equal_but_k(one: Config, other: Config) -> bool:
+    """True if two configurations differ at most in the number of results.
 
-    >>> alike(Config(), Config.from_settings({"search.k": 9})), alike(Config(), Config.from_settings({"size": 90}))
-    (True, False)
+    >>> [equal_but_k(Config(), Config.from_settings({key: 90})) for key in ("search.k", "size")]
+    [True, False]
     """
-    return settled(one) == settled(other)
+    return without_k(one) == without_k(other)
 
 
 def setting_named(key: str) -> Setting | None:
-    """The setting with this key; None where this version has none."""
+    """Return the setting with this key, or None."""
     return next((one for one in settings() if one.key == key), None)
 
 
 def spoken_title(key: str) -> str:
-    """What a setting is called in few words.
+    """Return a short title of a setting.
 
     >>> spoken_title("size"), spoken_title("search.retrieval"), spoken_title("what.no.row.has")
     ('Size', 'Retrieval', 'what.no.row.has')
@@ -69,7 +69,7 @@ def spoken_title(key: str) -> str:
 
 
 def spoken_value(key: str, value: str) -> str:
-    """A value in few words.
+    """Return a short label of a setting's value.
 
     >>> spoken_value("search.retrieval", "multi_granularity"), spoken_value("prefix", "title_path"), (
     ...     spoken_value("granularities", "2,4")
@@ -96,7 +96,7 @@ def spoken_value(key: str, value: str) -> str:
 
 
 def spoken_parts(config: Config, keys: Iterable[str]) -> list[tuple[str, str]]:
-    """(setting, value) of some settings of a configuration.
+    """Return (title, value) of the given settings of a configuration; unknown keys are left out.
 
     >>> spoken_parts(Config(), ["size", "overlap"])
     [('Size', '150'), ('Overlap', 'none')]
@@ -106,7 +106,7 @@ def spoken_parts(config: Config, keys: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def spoken_label(config: Config, keys: Iterable[str]) -> str:
-    """The same in a line.
+    """Return the given settings of a configuration in a line.
 
     >>> spoken_label(Config(), ["size", "prefix"]), spoken_label(Config(), [])
     ('Size 150 · Prefix title path', 'The only configuration')
@@ -115,7 +115,7 @@ def spoken_label(config: Config, keys: Iterable[str]) -> str:
 
 
 def range_words(metric: Metric, one: Interval) -> str:
-    """An interval, short; what is missing where there is none.
+    """Return an interval such as `75–85`, or why there is none.
 
     >>> from chunking.evaluation import metric_of
     >>> range_words(metric_of("recall"), Interval(0.8, 0.75, 0.85, 0.1, 50))
@@ -130,7 +130,7 @@ def range_words(metric: Metric, one: Interval) -> str:
 
 
 def difference_sentence(metric: Metric, difference: Difference, first: str, second: str) -> str:
-    """How two configurations differ, as Markdown; the names must be safe in it.
+    """Return which configuration is significantly better, or that none is, as Markdown.
 
     >>> from chunking.evaluation import metric_of
     >>> none = Difference(0.012, -0.02, 0.044, 117, 0.4, 0.2, False, 340)
@@ -168,7 +168,7 @@ def difference_sentence(metric: Metric, difference: Difference, first: str, seco
 
 
 def _unsigned(number: str) -> str:
-    """Nothing has no sign.
+    """Strip the sign of a zero.
 
     >>> _unsigned("−0.0"), _unsigned("+0.0 points"), _unsigned("−0.01")
     ('0.0', '0.0 points', '−0.01')
@@ -178,12 +178,12 @@ def _unsigned(number: str) -> str:
 
 
 def _begun(name: str) -> str:
-    """A name at the beginning of a sentence, whatever sign stands before it."""
+    """Capitalise a name that begins with "the", possibly after a sign."""
     return name.replace("the ", "The ", 1)
 
 
 def holdout_sentence(metric: Metric, tuned: Interval, held_out: Interval) -> str:
-    """Whether a choice holds on questions that it was not made by."""
+    """Return both results as a sentence, and whether the held-out one is significantly worse."""
     name = metric.label.lower() if metric.label.istitle() else metric.label
     head = f"On the {quantity(held_out.n, 'question')} held out: {metric.text(held_out.mean)} {name}"
     if held_out.known:

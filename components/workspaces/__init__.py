@@ -1,4 +1,4 @@
-"""The workspaces of a person: switcher and dialogs; and the address that shared links begin with."""
+"""The user's workspaces: switcher and dialogs; and the base address of shared links."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from components.session.host import deployment
 
 
 def public_address() -> str:
-    """The deployment's own, where the operator has set it; else the one that this browser has opened the app with,
-    without the page.
-    """
+    """Return the app's public address, or the one that this browser opened, without the page."""
     if deployment().settings.sharing.public_url:
         return deployment().settings.sharing.public_url
     parts = urlsplit(st.context.url or "")

@@ -12,7 +12,7 @@ from chunking.errors import ChunkscopeError
 from chunking.store import Right, Role
 from chunking.store.copies.linked_copy import linked_copy
 from components.kit.button import button
-from components.kit.clock import said
+from components.kit.clock import moment_text
 from components.kit.wording import plain, quantity
 from components.session.current_workspace import DEFAULT, Current, choices, current, forget_choice, switch
 from components.session.host import deployment, host
@@ -29,7 +29,10 @@ _SHOWN = 8
 
 
 def switcher() -> None:
-    """Draw it. Where the workspace cannot be opened the page says why, and this leads to another one."""
+    """Draw the menu of the user's workspaces with its actions, or the host's own menu.
+
+    Drawn even if the workspace cannot be opened, so that users can leave it.
+    """
     with st.container(key="workspace-switcher"):
         if host().draw_menu():
             return
@@ -56,7 +59,7 @@ def _own(now: Current | None) -> None:
 
 
 def _here(now: Current) -> None:
-    """Draw what can be done with this one."""
+    """Draw the actions on the current workspace."""
     host().draw_actions(now)
     draw_action("Duplicate", "content_copy", "duplicate", duplicate_dialog)
     save_button(now)
@@ -66,7 +69,7 @@ def _here(now: Current) -> None:
 
 
 def _others() -> None:
-    """Draw ways to other ones: make, open, take back."""
+    """Draw the actions on other workspaces: new, open, restore."""
     person = host().user()
     draw_action("New", "add", "new", new_dialog)
     draw_action("Open file", "upload_file", "open-file", open_dialog)
@@ -99,14 +102,14 @@ def _role_help(one: SharedWorkspace) -> str:
 
 
 def draw_action(label: str, icon: str, key: str, dialog: Callable[[], object]) -> None:
-    """Draw a button of the menu that opens a dialog."""
+    """Draw a button of the menu that calls `dialog` when clicked."""
     if button(label, icon=f":material/{icon}:", key=f"workspace.{key}", type="tertiary"):
         dialog()
 
 
-@dialog("New workspace", asks=lambda: host().user())
+@dialog("New workspace", check=lambda: host().user())
 def new_dialog() -> None:
-    """Documents, indexes and questions of its own; it begins with the samples."""
+    """Draw the form that creates a workspace with the samples, and switches to it."""
     st.caption(
         "A workspace holds documents with their indexes, questions and runs. A new one begins with the "
         "sample documents."
@@ -122,7 +125,10 @@ def _create(name: str, by: Person) -> None:
 
 @dialog("Duplicate this workspace")
 def duplicate_dialog() -> None:
-    """What is in it now, in a second workspace of one's own; made by links, so it takes a moment and no space."""
+    """Draw the form that duplicates this workspace, and switches to the copy.
+
+    The copy is made of hard links, so it takes a moment and no space.
+    """
     st.caption("A second workspace with everything in this one. Changes in one do not affect the other.")
     _named("Duplicate", "copy", f"Copy of {current().name}", _duplicate)
 
@@ -137,14 +143,17 @@ def _duplicate(name: str, by: Person) -> None:
 
 @dialog("Rename this workspace")
 def rename_dialog() -> None:
-    """Everybody in it sees the new name."""
+    """Draw the form that renames this workspace for all its users."""
     now = current()
     _named("Rename", "change", now.name, lambda name, by: deployment().workspaces.rename(now.id, name, by.id))
 
 
 @dialog("Delete this workspace")
 def delete_dialog() -> None:
-    """Into the bin, from which it can be taken back for a while."""
+    """Draw the button that moves this workspace to the bin, cancels its jobs, and leaves it.
+
+    A sole owner who did not create it may delete it for good instead.
+    """
     now, days = current(), deployment().settings.sharing.bin_days
     st.markdown(
         f"**{plain(now.name)}** goes to the bin, and everybody in it loses access. An owner can restore it "
@@ -168,13 +177,13 @@ def delete_dialog() -> None:
 
 def _delete(now: Current, by: Person, for_good: bool) -> None:
     deployment().workspaces.delete(now.id, by.id, for_good=for_good)
-    jobs().leave(now.uri)
+    jobs().forget_workspace(now.uri)
     forget_choice()
 
 
-@dialog("Bin", asks=lambda: host().user())
+@dialog("Bin", check=lambda: host().user())
 def bin_dialog() -> None:
-    """Workspaces that can be taken back."""
+    """Draw the user's workspaces in the bin, each with a button that restores it."""
     here, person = deployment(), host().user()
     assert person is not None
     binned, days = here.workspaces.bin(person.id), here.settings.sharing.bin_days
@@ -185,15 +194,16 @@ def bin_dialog() -> None:
         with st.container(horizontal=True, vertical_alignment="center", key=f"workspace-bin-{one.id}"):
             with st.container(gap=None):
                 st.markdown(plain(one.name))
-                st.caption(f"Deleted {said(one.deleted or 0)}")
+                st.caption(f"Deleted {moment_text(one.deleted or 0)}")
             if button("Take back", key=f"workspace.back.{one.id}", icon=":material/restore_from_trash:"):
                 here.workspaces.take_back(one.id, person.id)
                 st.rerun()
 
 
 def _named(label: str, key: str, name: str, act: Callable[[str, Person], object], placeholder: str = "") -> None:
-    """A name and the button that does something with it; Enter does it as well, and no click is lost while the name is
-    on its way.
+    """Draw a form with a name field and a button.
+
+    As a form, Enter works too, and no click is lost while the name is sent.
     """
     with st.form(f"workspace.form.{key}", border=False):
         name_typed = st.text_input(
@@ -208,13 +218,13 @@ def _named(label: str, key: str, name: str, act: Callable[[str, Person], object]
 
 
 def _done(label: str, act: Callable[[Person], object]) -> None:
-    """The button of a dialog that asks for nothing else."""
+    """Draw the button of a dialog that asks for nothing else."""
     if button(label, type="primary", key="workspace.done"):
         _do(act)
 
 
 def _do(act: Callable[[Person], object]) -> None:
-    """Close the dialog once it has worked; else its sentence stands here."""
+    """Run an action and close the dialog; an error stays in it."""
     person = host().user()
     assert person is not None
     try:

@@ -1,4 +1,4 @@
-"""A workspace as one file: saved from the switcher, and opened there as a new workspace of one's own."""
+"""Saving a workspace as one file, and opening such a file as a new workspace."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from chunking.errors import ChunkscopeError
 from chunking.store import Role, RoleAccess, Workspace
 from chunking.store.copies.workspace_files import folder_bytes
 from chunking.store.engine.schema import DOCUMENTS
-from chunking.store.workspace_file.archive import FileLimits, opened_archive
+from chunking.store.workspace_file.archive import FileLimits, open_archive
 from chunking.store.workspace_file.opening import open_workspace_file
 from chunking.store.workspace_file.saving import save_workspace
 from components.kit.button import button
@@ -29,26 +29,27 @@ __all__ = ["open_dialog", "save_button"]
 _ENDING = "chunkscope"
 _SAVE = "chunkscope save"
 _UPLOADED = FileLimits(file_bytes=200 * 2**20, bytes=2 * 2**30, batch_bytes=64 * 2**20, rows=2_000_000, seconds=120)
-"""Of a file that somebody uploads; a larger one is opened with `chunkscope open`."""
+"""Limits of an uploaded file; a larger one is opened with `chunkscope open`."""
 _OPENING = Turns(
     2,
     60.0,
     own="One of your files is already being opened; wait until its workspace is there, then open this one.",
     others="Others are opening files; try again in a few minutes.",
 )
-"""What several files bring together, no quota sees before each is on the disk."""
+"""Few files open at once, as quotas count them only when they are on the disk."""
 _NAMED = 60
-"""Letters of a file's name that a sentence about it has."""
+"""Most letters of a file's name in a sentence."""
 
 
 def save_button(now: Current) -> None:
-    """The file is written when it is asked for: by the server, in no session, so the workspace is the one that this run
-    has opened.
+    """Draw the button that downloads the workspace as a file; disabled if that is too large.
+
+    The server creates the file at the click, in no session: of the workspace that this run has opened.
     """
     try:
         target = workspace()
     except ChunkscopeError:
-        return  # the page says it
+        return  # the page reports it
     why = _too_large(target)
     st.download_button(
         "Save as file",
@@ -67,15 +68,16 @@ def save_button(now: Current) -> None:
 
 
 def _too_large(target: Workspace) -> str:
-    """Why its file is not made; empty where it is."""
+    """Return why the file would be too large; empty if it is not."""
     return too_large(_size(target.uri, target.version()), _SAVE) if target.folder is not None else ""
 
 
 @clear_when_unused
 @st.cache_data(show_spinner=False, max_entries=MOST_WORKSPACES)
 def _size(address: str, version: str) -> int:
-    """Bytes of a workspace on the disk, about those of its file; what the file leaves out, search indexes and old
-    versions, among them.
+    """Return the bytes of a workspace on the disk: about those of its file.
+
+    Includes what the file leaves out: search indexes and old versions.
     """
     return folder_bytes(address)
 
@@ -87,7 +89,7 @@ def _saved(target: Workspace) -> bytes:
 
 
 def _file_name(name: str) -> str:
-    """A workspace's name as a file can bear it.
+    """Return a workspace's name as a file name.
 
     >>> _file_name("Contracts: 2026/11"), _file_name("合同"), _file_name("..")
     ('Contracts-2026-11', '合同', 'workspace')
@@ -95,9 +97,9 @@ def _file_name(name: str) -> str:
     return "-".join("".join(letter if letter.isalnum() else " " for letter in name).split()) or "workspace"
 
 
-@dialog("Open a workspace file", asks=lambda: host().user())
+@dialog("Open a workspace file", check=lambda: host().user())
 def open_dialog() -> None:
-    """A new workspace with what is in the file; the present one stays as it is."""
+    """Draw the form that opens an uploaded file as a new workspace, and switches to it."""
     st.caption("A file saved here or on another machine becomes a new workspace; this one stays as it is.")
     file = st.file_uploader("Workspace file", type=[_ENDING], key="workspace.opened-file")
     if not button("Open", type="primary", key="workspace.open", disabled=file is None) or file is None:
@@ -115,11 +117,11 @@ def open_dialog() -> None:
 
 
 def _workspace_from(data: memoryview, name: str, person: str) -> str:
-    """The id of a new workspace with what a file holds.
+    """Create a workspace from an uploaded file and return its id.
 
     Raises:
-        QuotaError: there is no room for it, or a workspace may not hold so much: what the file lists is asked before
-            its rows are read, and what only its rows say before anybody sees the workspace.
+        QuotaError: there is no room for it, or it is too large for a workspace: its manifest is checked before the
+            rows are read, and the rows before anybody sees the workspace.
         WorkspaceFileError, StoreError: as `open_workspace_file`.
     """
     here = deployment()
@@ -127,16 +129,16 @@ def _workspace_from(data: memoryview, name: str, person: str) -> str:
     with _OPENING.take(person), tempfile.TemporaryDirectory(prefix="chunkscope-") as folder:
         file = Path(folder) / f"{_file_name(name)[:_NAMED]}.{_ENDING}"
         file.write_bytes(data)
-        with opened_archive(file, _UPLOADED) as (_, manifest):
+        with open_archive(file, _UPLOADED) as (_, manifest):
             here.quotas.check_disk(person, sum(table.bytes for table in manifest.tables))
             here.quotas.check_file(documents=sum(table.rows for table in manifest.tables if table.name == DOCUMENTS))
         return here.workspaces.create(name, person, fill=lambda place: _fill(place, file, person))
 
 
 def _fill(folder: Path, file: Path, person: str) -> None:
-    """Open a file to a folder. What the rows turn out to be is what counts, whatever the file's own list says of them.
+    """Unpack a file to a folder and check quotas by its actual rows, whatever its manifest says.
 
-    So does what they take of the disk: text that repeats itself takes little in a file.
+    Repetitive text takes far more space on the disk than in the file.
     """
     open_workspace_file(file, folder, limits=_UPLOADED)
     opened_copy = Workspace.open(folder, create=False, access=RoleAccess(Role.VIEWER))

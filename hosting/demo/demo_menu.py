@@ -1,4 +1,4 @@
-"""A demo as its visitor sees it: their copy, opened at the first click, and the menu that says how long it lasts."""
+"""A demo's page parts: the visitor's copy, made at the first click, and the menu with its time left."""
 
 from __future__ import annotations
 
@@ -17,22 +17,25 @@ from hosting.people.identity import hosted
 __all__ = ["demo_base", "demo_menu", "note_click"]
 
 _BASE = "base"
-"""Folder in the home folder, of the samples that visitors get copies of."""
+"""Subfolder of the home folder with the samples that visitors get copies of."""
 _VISITED = "workspace.visited"
 _AGAIN = 60
-"""Seconds between two looks at how long a visit lasts; a warning stands until shortly before the next one."""
+"""Seconds between two checks of the time left; a warning stays until shortly before the next one."""
 _SOON = 600.0
-"""Seconds before the end of a visit from which there is a warning."""
+"""Seconds before the end of a visit at which a warning appears."""
 
 
 def demo_base() -> Workspace:
-    """What visitors get copies of: the operator's workspace, else one with the samples."""
+    """Return the workspace that visitors get copies of: the operator's, or one of the samples."""
     here = hosted()
     return here.base.open() if here.base.named is not None else open_workspace(str(here.settings.home / _BASE))
 
 
 def note_click(now: Current) -> bool:
-    """Note a visitor's click, and say if their copy had ended and is a fresh one. True if it is fresh."""
+    """Note a visitor's click; True if it made a new copy, also at the first visit.
+
+    Says so in a toast if this session had an earlier copy.
+    """
     fresh = hosted().visits.click(now.id, demo_base, lambda: jobs().busy).fresh
     if fresh and st.session_state.get(_VISITED):
         st.toast(
@@ -45,7 +48,10 @@ def note_click(now: Current) -> bool:
 
 
 def demo_menu() -> None:
-    """Draw how long the copy of a visitor lasts; to look at it is no click."""
+    """Draw the menu of a visitor's copy with its lifetime and a button that saves it as a file.
+
+    Checks every minute, and warns shortly before the copy is deleted. Opening the menu does not count as a click.
+    """
     lasts = duration(hosted().visits.idle_seconds)
     with st.popover("Your copy", icon=":material/timelapse:"):
         st.markdown(

@@ -1,4 +1,4 @@
-"""Sign what a demo's visitors keep in their browsers: nobody chooses by whose visit they are known."""
+"""Signed cookies of demo visitors, so that nobody can choose another's visit."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from hosting.demo.visits import is_token
 __all__ = ["KEY_FILE", "issue_cookie", "sign_token", "token_of"]
 
 KEY_FILE = "visit_key"
-"""In the home folder: all processes of a deployment sign with it, also after a restart."""
+"""File in the home folder with the signing key that all processes share, also after a restart."""
 _BYTES = 32
 
 
 def issue_cookie(home: Path) -> str:
-    """A new visitor's cookie: a random token and its signature.
+    """Return a new visitor's cookie: a random token and its signature.
 
     Raises:
         StoreError: the key cannot be read, or written where there is none yet.
@@ -32,7 +32,7 @@ def issue_cookie(home: Path) -> str:
 
 
 def token_of(home: Path, cookie: str) -> str:
-    """The token in a cookie of this deployment; empty where it has not issued the cookie.
+    """Return the token of a cookie that this deployment signed; empty for any other text.
 
     Raises:
         StoreError: as `issue_cookie`.
@@ -44,7 +44,7 @@ def token_of(home: Path, cookie: str) -> str:
 
 
 def sign_token(key: bytes, token: str) -> str:
-    """Token and signature, separated by a dot.
+    """Return a token and its signature, separated by a dot.
 
     >>> sign_token(b"key", "token")
     'token.ZGuOrAxK5BeCmcm9kk4r8HPfsH4CSQGoyGT2W5Rivw0'
@@ -55,7 +55,7 @@ def sign_token(key: bytes, token: str) -> str:
 
 @lru_cache(maxsize=4)
 def _key(home: Path) -> bytes:
-    """The deployment's key, made by the first process that needs it."""
+    """Return the deployment's key; the first process that needs it makes it."""
     file = home / KEY_FILE
     try:
         if not file.exists():
@@ -67,7 +67,7 @@ def _key(home: Path) -> bytes:
 
 
 def _write_key(file: Path) -> None:
-    """Write a new key, unless another process has been faster: a link is made whole or not at all."""
+    """Write a new key unless another process has done so: the link appears complete or not at all."""
     file.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{KEY_FILE}-")  # readable by this user alone
     try:

@@ -1,4 +1,4 @@
-"""Visits of a demo: private copies of a base workspace, made by links, which end hours after the last click.
+"""Visits of a demo: private, linked copies of a base workspace that end hours after the last click.
 
 A token that the server gave to the browser identifies a visitor. Nobody else can name the copy: its folder bears the
 token's hash. The base is the samples, a workspace's folder, or a file that a workspace was saved to.
@@ -23,62 +23,64 @@ from chunking.store import Role, RoleAccess, Workspace
 from chunking.store.copies.home_folder import BASES, COPY, VISITS, clear_removed, remove_folder
 from chunking.store.copies.linked_copy import linked_copy
 from chunking.store.copies.workspace_files import is_workspace
-from chunking.store.workspace_file.archive import FileLimits, opened_archive
+from chunking.store.workspace_file.archive import FileLimits, open_archive
 from chunking.store.workspace_file.opening import open_workspace_file
 
 __all__ = ["MOST_VISITS", "UNTOUCHED", "DemoBase", "Visit", "Visits", "is_token", "visit_id"]
 
 MOST_VISITS = 2_000
-"""At a time on one server. A visit that has changed nothing takes some hundred directory entries and a few thousand
-bytes.
+"""Most visits at a time on a server.
+
+An unchanged copy takes some hundred directory entries and a few thousand bytes.
 """
 _CLICKED = "clicked"
 _UNTOUCHED = b"untouched"
-"""What the mark of a click holds until there is one after the first page; then nothing, as those of an earlier version.
-"""
+"""Content of the click mark until a click after the first page; then empty, as in earlier versions."""
 _ID = re.compile(r"[0-9a-f]{24}")
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 _NOTED = 20.0
-"""Seconds after which a click is written down anew."""
+"""Seconds after which a click is written anew."""
 _FIRST = 10.0
-"""Seconds in which the first page is drawn, which runs more than once for that."""
+"""Seconds in which the first page is drawn, which may run several times."""
 UNTOUCHED = 900.0
-"""Seconds after which a visit ends whose first page is all that was asked for, such as a crawler's: a fresh copy is the
-same.
-"""
+"""Seconds after which a visit ends that saw only the first page, such as a crawler's."""
 _MAKING = 3_600.0
-"""Seconds after which a folder that has not become a visit never will."""
+"""Seconds after which a folder that is no visit counts as left over."""
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A visitor's copy."""
+    """A visitor's copy of the base."""
 
     id: str
     folder: Path
-    """Of the workspace."""
+    """Folder of the workspace."""
     clicked: float
-    """When it was used last, in seconds since 1970."""
+    """Last use, in seconds since 1970."""
     touched: bool = False
-    """It was clicked in after its first page was drawn."""
+    """True if there was a click after the first page."""
     fresh: bool = False
-    """Made just now."""
+    """True if the copy was made just now."""
 
 
 def is_token(text: str) -> bool:
-    """Whether it looks like what a server gives to a browser: 32 random bytes."""
+    """True if a text has the form of a visitor's token: 43 characters of URL-safe base64."""
     return _TOKEN.fullmatch(text) is not None
 
 
 def visit_id(token: str) -> str:
-    """The id of the visitor that a token was given to. Raises AccessError for what was never given to anybody."""
+    """Return a visitor's id, which is a hash of their token.
+
+    Raises:
+        AccessError: the token is malformed.
+    """
     if not is_token(token):
         raise AccessError("This visit is unknown; reload the page to start a new one.")
     return hashlib.sha256(token.encode("ascii")).hexdigest()[:24]
 
 
 class Visits:
-    """All copies that visitors work in.
+    """The copies of all demo visitors.
 
     Args:
         home: folder of the deployment.
@@ -93,13 +95,13 @@ class Visits:
         self._lock = threading.Lock()
 
     def click(self, id: str, base: Callable[[], Workspace], busy: Callable[[], Collection[str]] = tuple) -> Visit:
-        """Note a click of a visitor; their copy is made where they have none, or where it has ended.
+        """Note a visitor's click, and make a copy if they have none or theirs has ended.
 
         Args:
             base: opens what the copy is made of.
             busy: gives the addresses of workspaces in which a job waits or runs: those have not ended.
         Raises:
-            StoreError: there is no room for another visit.
+            StoreError: there are `MOST_VISITS` copies already, or the copy cannot be written.
         """
         visit = self._lasting(id, busy)
         if visit is None:
@@ -115,12 +117,15 @@ class Visits:
         return visit
 
     def _lasting(self, id: str, busy: Callable[[], Collection[str]]) -> Visit | None:
-        """A visit that has not ended."""
+        """Return a visitor's visit unless it has ended."""
         visit = self._visit(id)
         return visit if visit is not None and (self._left(visit) > 0 or str(visit.folder) in busy()) else None
 
     def _begin(self, id: str, base: Workspace) -> Visit:
-        """The mark comes first: a copy without one would be nobody's, and stand in the way of the next."""
+        """Make a visitor's copy.
+
+        The mark comes first: without it the folder would be nobody's and block the next attempt.
+        """
         folder = self.folder / id / COPY
         try:
             folder.parent.mkdir(parents=True)
@@ -132,28 +137,28 @@ class Visits:
         return Visit(id, folder, self._now(), fresh=True)
 
     def seconds_left(self, id: str) -> float:
-        """Until a visit ends without another click; 0 where it has ended."""
+        """Return the seconds until a visit ends without another click; 0 if it has ended."""
         visit = self._visit(id)
         return max(0.0, self._left(visit)) if visit is not None else 0.0
 
     def all(self) -> Iterator[Visit]:
-        """Those that have not been deleted, in no order."""
+        """Yield the visits that have not been deleted, in no order."""
         return filter(None, map(self._visit, self._names()))
 
     def is_ended(self, address: str) -> bool:
-        """Whether an address was that of a visitor's copy which is deleted."""
+        """True if an address is that of a visitor's deleted copy."""
         folder = Path(address)
         return folder.parent.parent == self.folder and not folder.is_dir()
 
     def sweep(self, busy: Collection[str] = ()) -> list[str]:
-        """Delete the copies whose time is over, and what a making or a deletion that was cut short has left.
+        """Delete ended copies, those unused after the first page, and folders of killed processes.
 
-        One that cannot be deleted is named in the log, and tried again with the next sweep.
+        A copy that cannot be deleted is logged, and retried with the next sweep.
 
         Args:
             busy: addresses of workspaces in which a job waits or runs: they stay.
         Returns:
-            The addresses of those deleted.
+            The addresses of the deleted copies.
         """
         clear_removed(self.folder)
         ended = []
@@ -171,21 +176,21 @@ class Visits:
         return ended
 
     def _names(self) -> list[str]:
-        """Of all folders, whatever they hold."""
+        """Return the names of all folders, of visits or not."""
         try:
             return os.listdir(self.folder)
         except FileNotFoundError:
             return []
 
     def _is_left_over(self, name: str) -> bool:
-        """Whether a folder that is no visit was left by a process that was killed while it made one."""
+        """True if a folder that is no visit was left by a killed process."""
         try:
             return self._now() - (self.folder / name).stat().st_mtime > _MAKING
         except FileNotFoundError:
             return False
 
     def _visit(self, id: str) -> Visit | None:
-        """A visit with its mark and its copy, which has its name once it is whole."""
+        """Return a visit that has both its mark and its finished copy."""
         if not _ID.fullmatch(id):
             return None
         folder = self.folder / id / COPY
@@ -207,12 +212,11 @@ class Visits:
         os.utime(mark, (self._now(), self._now()))
 
     def _end(self, name: str) -> None:
-        """Delete a visit, or the rest of one."""
         remove_folder(self.folder / name)
 
 
 class DemoBase:
-    """The base as the operator has named it. Thread-safe.
+    """The base of a demo, as the operator has named it. Thread-safe.
 
     Args:
         settings: of the operator.
@@ -221,13 +225,13 @@ class DemoBase:
     def __init__(self, settings: OperatorSettings) -> None:
         name = settings.sharing.demo_base
         self.named = Path(name).expanduser() if name else None
-        """What the operator has named; None for the samples."""
+        """The operator's folder or file; None for the samples."""
         self._bases = settings.home / BASES
         self._lock = threading.Lock()
         self._folder: Path | None = None
 
     def open(self) -> Workspace:
-        """It, to be read alone; a file is opened to a folder of its own first, once in the life of a server.
+        """Open the base read-only; a file is unpacked first, once in a server's life.
 
         Raises:
             NotFoundError: there is no such folder or file.
@@ -241,13 +245,14 @@ class DemoBase:
         return Workspace.open(self._folder, create=False, access=RoleAccess(Role.VIEWER))
 
     def check(self) -> Workspace | None:
-        """As `open`, and nothing is made: None for a file that is whole as far as its list says, and opened at the
-        server's next start.
+        """Open the base like `open`, but write nothing.
+
+        None for a file that passes the check of its list and has not been unpacked yet.
         """
         assert self.named is not None, "the samples are no folder of the operator's"
         folder = self._place(self.named) if self.named.is_file() else self.named
         if self.named.is_file() and not is_workspace(folder):
-            with opened_archive(self.named, FileLimits()):
+            with open_archive(self.named, FileLimits()):
                 return None
         return Workspace.open(folder, create=False, access=RoleAccess(Role.VIEWER))
 
@@ -265,7 +270,7 @@ class DemoBase:
         return folder
 
     def _place(self, file: Path) -> Path:
-        """Where a file is opened to; the name says which file, of which size and date."""
+        """Return the folder to unpack a file to; its name depends on the file's path, size and date."""
         try:
             about = file.stat()
         except OSError as error:

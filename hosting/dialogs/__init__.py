@@ -1,1 +1,1 @@
-"""Dialogs and headers of a team: roles, invitations, tokens of agents, snapshots, and changes by others."""
+"""Dialogs and headers of a team: roles, invitations, tokens of agents, snapshots, activity."""

@@ -1,4 +1,4 @@
-"""Activity of a workspace: the list in its dialog, and a few words in the header when another person changed something.
+"""Activity of a workspace: the list in the share dialog, and the header's notice of others' changes.
 
 Equal lines are drawn as one with a count.
 """
@@ -16,8 +16,8 @@ from chunking.deployment import EVERYONE, Mode, Person
 from chunking.deployment.activity import Activity
 from chunking.errors import ChunkscopeError
 from components.kit.button import button
-from components.kit.clock import said
-from components.kit.wording import apart, plain, quantity
+from components.kit.clock import moment_text
+from components.kit.wording import isolated, plain, quantity
 from components.session.current_workspace import Current, current
 from components.session.host import host
 from components.session.page.page_frame import fragment
@@ -26,11 +26,11 @@ from hosting.people.identity import hosted
 __all__ = ["activity_list", "group_repeats", "others_changes", "sentence"]
 
 _READ, _SHOWN = 1_000, 200
-"""Lines that are read, and that are shown of them once those that repeat one are counted."""
+"""Lines read, and lines shown after repeats are grouped."""
 _PERSON = "share.activity.person"
 
 LOOK = 4.0
-"""Seconds between two looks."""
+"""Seconds between two checks for changes."""
 _SEEN = "others.seen"
 """Session key: (id of the workspace, the number of the last line when the page was drawn)."""
 _MOST = 50
@@ -39,10 +39,10 @@ _HOUR = 3600.0
 
 
 def activity_list(now: Current, person: Person) -> None:
-    """The last lines, of everybody or of one person.
+    """Draw a table of the latest activity, repeats grouped, with a filter by person.
 
     Args:
-        person: who is asking. Raises AccessError where they may not see the workspace (any more).
+        person: the viewer. Raises AccessError if they may not see the workspace (any more).
     """
     here = hosted()
     every = here.workspaces.activity_of(now.id, person.id, most=_READ)
@@ -78,19 +78,24 @@ def activity_list(now: Current, person: Person) -> None:
 
 
 def sentence(line: Activity) -> str:
-    """What was done, and to what: a person by their name, anything else as it is written."""
+    """Return an activity as a phrase; a person's id is replaced by their name."""
     person = hosted().people.get(line.name) if line.name else None
     about = "everyone" if line.name == EVERYONE else person.name if person else line.name
-    return apart(f"{line.what} {about}".strip())
+    return isolated(f"{line.what} {about}".strip())
 
 
 def _name(id: str) -> str:
     person = hosted().people.get(id)
-    return apart(person.name) if person else "Somebody"
+    return isolated(person.name) if person else "Somebody"
 
 
 def others_changes() -> None:
-    """Draw it; app.py calls it before the page, which then shows everything up to the line that is noted here."""
+    """Check every 4 seconds for others' changes since the page was drawn, and offer to show them.
+
+    Only in team mode, and only in a workspace in which several people, or everyone, have roles.
+
+    app.py calls it before the page, which shows everything up to the line noted here.
+    """
     if hosted().settings.sharing.mode is not Mode.TEAM:
         return
     try:
@@ -113,7 +118,7 @@ def _look(now: Current) -> None:
 
 
 def _new(now: Current) -> list[Activity]:
-    """What others have done since the page was drawn, the last first."""
+    """Return others' activity since the page was drawn, newest first."""
     id, last_drawn = st.session_state.get(_SEEN, ("", 0))
     here, person = hosted(), host().user()
     if person is None or id != now.id or here.activity.last(now.id) <= last_drawn:
@@ -128,7 +133,7 @@ def _new(now: Current) -> list[Activity]:
 def _chip(lines: list[Activity]) -> None:
     last = lines[0]
     person = hosted().people.get(last.person)
-    name, at = plain(person.name) if person else "Somebody", said(last.at)
+    name, at = plain(person.name) if person else "Somebody", moment_text(last.at)
     more = f" and {quantity(len(lines) - 1, 'more change')}" if len(lines) > 1 else ""
     with st.container(horizontal=True, vertical_alignment="center", gap=None, key="job-chip-changed"):
         clicked = button(
@@ -144,19 +149,19 @@ def _chip(lines: list[Activity]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RepeatedActivity:
-    """Lines that say the same: of one person, about one thing, each within an hour of the next."""
+    """Equal lines of activity, each within an hour of the next, with their number."""
 
     last: Activity
     times: int
 
 
 def group_repeats(lines: Iterable[Activity]) -> list[RepeatedActivity]:
-    """Lines of one person about one thing, each within an hour of the next, become one with a count, the newest first.
+    """Group lines of one person about one thing within an hour of each other, newest first.
 
-    What others did between them stands after it.
+    Lines of others between them come after the group.
 
     Args:
-        lines: the newest first.
+        lines: newest first.
     """
     repeats: dict[int, tuple[Activity, float, int]] = {}
     groups: dict[tuple[str, str, str], int] = {}

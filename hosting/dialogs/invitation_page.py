@@ -1,4 +1,4 @@
-"""Somebody who is signed in has opened an invitation: what it is to, and the click that accepts it."""
+"""The page on which a signed-in person accepts an invitation."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from chunking.deployment import Mode
 from chunking.errors import AccessError
 from chunking.store import Role
 from components.kit.button import button
-from components.kit.clock import said
+from components.kit.clock import moment_text
 from components.kit.wording import plain
 from components.session.current_workspace import switch
 from components.session.host import host
@@ -26,13 +26,14 @@ _MAY = {
 
 
 def invitation_link(token: str) -> str:
-    """What an owner hands on: the public address and the token."""
+    """Return the link of an invitation: public address and token."""
     return f"{public_address().rstrip('/')}/?{INVITED}={token}"
 
 
 def answer_invitation() -> None:
-    """Where this session came by an invitation, ask, and draw nothing else until it is answered. Opening the link
-    changes nothing.
+    """Draw the invitation of the link or cookie, if any, and stop the run until it is answered.
+
+    Opening the link changes nothing; accepting grants the role and switches to the workspace. Team mode only.
     """
     if hosted().settings.sharing.mode is not Mode.TEAM or snapshot_token():
         return
@@ -60,7 +61,7 @@ def _ask(one: Invitation, token: str) -> None:
     inviter = here.people.get(one.made_by)
     st.title(f"Invitation to {plain(one.name)}", anchor=False)
     st.markdown(f"**{plain(inviter.name) if inviter else 'Somebody'}** invites you to this workspace. {_MAY[one.role]}")
-    until = said(one.expires)
+    until = moment_text(one.expires)
     st.caption(f"It can be accepted once, until {until}. Everybody in the workspace sees that you accepted.")
     with st.container(horizontal=True):
         accepted = button("Accept", type="primary", key="invitation.accept", icon=":material/check:")

@@ -1,4 +1,4 @@
-"""The dialog over sharing: roles in a workspace, invitations, and tokens by which agents come to it.
+"""The share dialog: roles in a workspace, invitations, snapshots, agents' tokens and activity.
 
 A token is shown once, to the person who makes it.
 """
@@ -15,8 +15,8 @@ from chunking.deployment.person import LONGEST_NAME
 from chunking.errors import ChunkscopeError
 from chunking.store import Right, Role
 from components.kit.button import button
-from components.kit.clock import said
-from components.kit.wording import apart, plain, quantity
+from components.kit.clock import moment_text
+from components.kit.wording import isolated, plain, quantity
 from components.session.current_workspace import Current, current, forget_choice
 from components.session.host import host
 from components.session.page.page_frame import dialog, sentences
@@ -35,15 +35,15 @@ _ROLES = {
 }
 
 _MADE = "share.agents.made"
-"""Tokens that this session has made, by id: the directory has only what tells whether one is right."""
+"""Session key: tokens made in this session, by id; the directory has only hashes."""
 _TOKEN_ROLES = {Role.VIEWER: "Viewer: searches and reads", Role.EDITOR: "Editor: also adds and deletes documents"}
 _DAYS = (7, 30, 90, 365)
-"""Times to choose from, as far as the operator allows them."""
+"""Lifetimes to choose from, up to the operator's limit."""
 
 
 @dialog("Share and activity", width="large")
 def share_dialog(first: str = "People") -> None:
-    """People, snapshots, agents, and what was done.
+    """Draw the tabs People, Snapshots (owners only), Agents (if the server has them) and Activity.
 
     Args:
         first: the tab that is open.
@@ -78,7 +78,7 @@ def _people(now: Current, person: Person) -> None:
 
 
 def _add(now: Current, person: Person) -> None:
-    """Give a role to somebody who has signed in once."""
+    """Draw the form that gives a role to a person who has signed in before."""
     here = hosted()
     with st.form("share.add", border=False, clear_on_submit=True):
         address, role, add = st.columns([5, 4, 2], vertical_alignment="bottom")
@@ -125,7 +125,7 @@ def _row(now: Current, person: Person, share: Share, *, manages: bool) -> None:
 
 
 def _everyone(now: Current, person: Person, role: Role | None) -> None:
-    """What who signs in may do here without being named; no empty field gives it to them by mistake."""
+    """Draw the role of everyone who signs in; a role is never set by an empty field."""
     name, rest = _columns()
     name.markdown("Everyone who signs in")
     options = [None, Role.VIEWER, Role.EDITOR]
@@ -147,13 +147,13 @@ def _everyone(now: Current, person: Person, role: Role | None) -> None:
 
 
 def _columns() -> tuple[DeltaGenerator, DeltaGenerator]:
-    """For who it is, and for what they may; the one below the other in a narrow window."""
+    """Return columns for a person and their role; stacked in a narrow window."""
     name, rest = st.columns([5, 6], vertical_alignment="center")
     return name, rest
 
 
 def _invitations(now: Current, person: Person) -> None:
-    """A link for somebody whose address is not known here, and those that can still be accepted."""
+    """Draw the form for a new link, and the links that can still be accepted."""
     here = hosted()
     with st.expander("Invite by link", icon=":material/link:", key="share.invite"):
         st.caption(
@@ -168,7 +168,7 @@ def _invitations(now: Current, person: Person) -> None:
             if make.form_submit_button("Make a link", width="stretch"):
                 here.invitations.make(now.id, chosen, person.id)
         for one, token in here.invitations.open_ones(now.id, person.id):
-            until = said(one.expires)
+            until = moment_text(one.expires)
             with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
                 st.caption(f"{one.role.capitalize()} · until {until} · made by {_maker(one.made_by)}")
                 if button("Revoke", key=f"share.revoke.{one.id}", icon=":material/link_off:", type="tertiary"):
@@ -207,17 +207,17 @@ def _leave(now: Current, person: Person) -> None:
 
 
 def _name_of(id: str) -> str:
-    """Where Markdown is read."""
+    """Return a person's label for Markdown."""
     return _written(id, plain)
 
 
 def _option_of(id: str) -> str:
-    """In a list to choose from, which reads no Markdown."""
-    return _written(id, apart)
+    """Return a person's label for a select box, which shows plain text."""
+    return _written(id, isolated)
 
 
 def _written(id: str, legible: Callable[[str], str]) -> str:
-    """Name and address, each in its own direction."""
+    """Return name and address, each with its own text direction."""
     if id == EVERYONE:
         return "Everyone who signs in"
     person = hosted().people.get(id)
@@ -225,12 +225,13 @@ def _written(id: str, legible: Callable[[str], str]) -> str:
 
 
 def _maker(id: str) -> str:
+    """Return a person's name for Markdown."""
     person = hosted().people.get(id)
     return plain(person.name) if person else "somebody"
 
 
 def agent_tokens_tab(now: Current, person: Person) -> None:
-    """Make one, and those there are: a person's own, and for owners everybody's."""
+    """Draw the form for a new token, and one's own tokens, or everybody's for owners."""
     st.caption(
         "An agent with a token searches and reads this workspace as you, and never with more rights than "
         "yours. Its model requests count as yours. The Agents page says how to connect one."
@@ -272,10 +273,10 @@ def _make(now: Current, person: Person) -> None:
 
 def _token_row(one: AgentToken, person: Person) -> None:
     here = hosted()
-    maker = "" if one.person == person.id else f"of {_name(one.person)} · "
-    used = f"last used {said(one.used)}" if one.used else "not used yet"
+    maker = "" if one.person == person.id else f"of {_maker(one.person)} · "
+    until, used = moment_text(one.expires), f"last used {moment_text(one.used)}" if one.used else "not used yet"
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.markdown(f"**{plain(one.name)}**  \n{one.role.capitalize()} · {maker}until {said(one.expires)} · {used}")
+        st.markdown(f"**{plain(one.name)}**  \n{one.role.capitalize()} · {maker}until {until} · {used}")
         if button("Revoke", key=f"share.agent.{one.id}", icon=":material/link_off:", type="tertiary"):
             here.agent_tokens.revoke(one.id, person.id)
             st.rerun(scope="fragment")
@@ -283,8 +284,3 @@ def _token_row(one: AgentToken, person: Person) -> None:
     if token:
         st.caption("Copy the token now: it is not shown again.")
         st.code(token, language=None, wrap_lines=True)
-
-
-def _name(id: str) -> str:
-    person = hosted().people.get(id)
-    return plain(person.name) if person else "somebody"

@@ -1,4 +1,4 @@
-"""Snapshots in the pages: the line and results that a visitor sees, and the tab of their owners.
+"""Snapshots in the pages: a visitor's header and results, and the owners' tab.
 
 The address of a snapshot is shown once, to the owner who makes it.
 """
@@ -11,7 +11,7 @@ from chunking.deployment import Person
 from chunking.deployment.person import LONGEST_NAME
 from chunking.errors import ChunkscopeError
 from components.kit.button import button
-from components.kit.clock import said
+from components.kit.clock import moment_text
 from components.kit.wording import plain, quantity
 from components.session.current_workspace import Current
 from components.session.page.page_frame import sentences
@@ -22,11 +22,11 @@ from hosting.snapshots import Report, Shows, Snapshot
 __all__ = ["snapshot_line", "snapshot_results", "snapshots_tab"]
 
 _RESULTS = "evaluate"
-"""Address of the page that shows them."""
+"""Address of the page with the results."""
 _HEIGHT = 900
 
 _MADE = "share.snapshots.made"
-"""Addresses that this session has made, by id: the directory has only what tells whether one is right."""
+"""Session key: addresses made in this session, by snapshot id; the directory has only hashes."""
 _LABELS = {Shows.DOCUMENTS: "Documents and results", Shows.REPORT: "Results only"}
 _HELP = {
     Shows.DOCUMENTS: "Texts, chunks, search, questions, runs and exports, as they are now.",
@@ -35,7 +35,7 @@ _HELP = {
 
 
 def snapshot_line() -> bool:
-    """Draw which snapshot the pages show, of when, and that it is read-only. False if they show none."""
+    """Draw a header with name and date of the snapshot. False if the session reads none."""
     one = snapshot()
     if one is None:
         return False
@@ -45,7 +45,9 @@ def snapshot_line() -> bool:
 
 
 def snapshot_results(page: str) -> bool:
-    """Draw results alone in the place of a page, where a snapshot shows nothing else; whether it did.
+    """Draw a results-only snapshot's reports on the results page, and a link to them on others.
+
+    False, and nothing drawn, for other snapshots and sessions.
 
     Args:
         page: its address.
@@ -87,11 +89,11 @@ def _results(reports: list[Report]) -> None:
 
 
 def _date(one: Snapshot) -> str:
-    return said(one.created).split(",")[0]
+    return moment_text(one.created).split(",")[0]
 
 
 def snapshots_tab(now: Current, person: Person) -> None:
-    """Make one, and those there are."""
+    """Draw the form for a new snapshot, and the workspace's open ones."""
     here = hosted()
     readers = (
         "Anyone with its address"
@@ -132,9 +134,9 @@ def _make(now: Current, person: Person) -> None:
 
 def _row(one: Snapshot, person: Person) -> None:
     here = hosted()
-    visits = f"{quantity(one.visits, 'visit')}, the last {said(one.visited)}" if one.visited else "no visits yet"
+    visits = f"{quantity(one.visits, 'visit')}, the last {moment_text(one.visited)}" if one.visited else "no visits yet"
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.markdown(f"**{plain(one.name)}**  \n{_LABELS[one.shows]} · made {said(one.created)} · {visits}")
+        st.markdown(f"**{plain(one.name)}**  \n{_LABELS[one.shows]} · made {moment_text(one.created)} · {visits}")
         if button("Revoke", key=f"share.snapshot.{one.id}", icon=":material/link_off:", type="tertiary"):
             here.snapshots.revoke(one.id, person.id)
             st.rerun(scope="fragment")

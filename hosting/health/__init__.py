@@ -1,1 +1,1 @@
-"""What can be wrong with a deployment: what `chunkscope doctor` and the operators' page look at."""
+"""Checks of a deployment, for `chunkscope doctor` and the operators' page."""

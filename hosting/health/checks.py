@@ -1,4 +1,4 @@
-"""What can be wrong with a deployment: each check is a line that says what holds, or what does not and what to do."""
+"""Checks of a deployment; each yields a finding that says what is right, or wrong and how to fix it."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ from chunking.store.copies.home_folder import JOBS, workspace_folders
 from chunking.store.copies.workspace_files import is_workspace
 from components.server.process_settings import NEEDED, most_open_files
 from hosting.health.data_faults import damage, fault_line, folder_faults
-from hosting.health.settings_faults import allow_list_faults, misspelt_variables
-from hosting.health.sign_in import sign_in_faults, streamlit_option
+from hosting.health.settings_faults import allow_list_faults, misspelt_variables, sign_in_faults, streamlit_option
 from hosting.hosted_deployment import HostedDeployment
 
 __all__ = ["Finding", "examine"]
@@ -35,22 +34,22 @@ _UNSAFE = {
     "server.enableStaticServing": True,
     "global.developmentMode": True,
 }
-"""Option to the value that opens a door in the modes demo and team."""
+"""Streamlit option to the value that is unsafe in the modes demo and team."""
 _MOST_NAMED = 5
-"""Packages in one sentence."""
+"""Most packages in a message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What one check found."""
+    """Result of a check."""
 
     well: bool
     what: str
-    """A sentence; where it is not well, what to do is in it. Never a secret."""
+    """A sentence, with the remedy if something is wrong. Never a secret."""
 
     @property
     def line(self) -> str:
-        """With its sign in front.
+        """The sentence with a check mark or a cross in front.
 
         >>> Finding(True, "The home folder can be written to.").line
         '✓ The home folder can be written to.'
@@ -59,13 +58,12 @@ class Finding:
 
 
 def examine(here: HostedDeployment, option: Callable[[str], object] = streamlit_option) -> Iterator[Finding]:
-    """Check a deployment: variables, folder, disk, people, each workspace, the model, the packages, what people may
-    name, the sign-in.
+    """Yield findings on a deployment's settings, disk, data, model, packages and sign-in.
 
     Nothing is changed but a file that is written to the home folder and deleted again.
 
     Args:
-        option: value of an option of Streamlit, such as `server.trustedUserHeaders`; None where it is not set.
+        option: value of an option of Streamlit, such as `server.trustedUserHeaders`; None if not set.
     """
     yield from (Finding(False, fault) for fault in misspelt_variables())
     for check in (_home, _disk, _open_files, _directory, _jobs, _workspaces, _lost, _base):
@@ -101,9 +99,7 @@ def _protection(option: Callable[[str], object]) -> Iterator[Finding]:
 
 
 def _agents(here: HostedDeployment) -> str:
-    """By which names agents reach the server, where it answers them: nobody notices a missing one but whoever connects
-    an agent.
-    """
+    """Return a sentence with the host names of the server for agents: a missing one is easily overlooked."""
     settings = here.settings
     if not settings.answers_agents:
         return "Agent access is off."
@@ -205,7 +201,7 @@ def _jobs(here: HostedDeployment) -> Iterator[Finding]:
 
 
 def _check(folder: Path) -> None:
-    """Open a workspace and read from all that is in it."""
+    """Open a workspace and read all its tables."""
     try:
         Workspace.open(folder, create=False).check()
     except NotFoundError:  # an index was built anew meanwhile
@@ -288,7 +284,7 @@ def _model() -> Iterator[Finding]:
 
 
 def _packages() -> Iterator[Finding]:
-    """Those of the installation that this is: the full one, or the light one without torch."""
+    """Compare packages with the pins of this installation: full, or light without torch."""
     listed = PROJECT / ("requirements.txt" if find_spec("torch") else "requirements-light.txt")
     if not listed.is_file():
         return  # installed as a package: pip has seen to the versions

@@ -1,4 +1,4 @@
-"""Faults of a deployment's data: damaged SQLite files, and folders that the directory and the disk disagree about.
+"""Faults of a deployment's data: damaged SQLite files, and missing or unlisted folders.
 
 A SQLite file is checked without a lock: the server keeps its record of jobs to itself, and must not find it locked.
 """
@@ -18,20 +18,19 @@ from hosting.hosted_deployment import HostedDeployment
 __all__ = ["damage", "fault_line", "folder_faults"]
 
 _LOOKS = 5
-"""At a file that is written to meanwhile."""
+"""Attempts at a file that is being written."""
 _JOURNAL = "-journal"
 _NO_HEADER = bytes(8)
-"""What a journal begins with that nothing has to be taken back from."""
+"""Start of a journal that needs no rollback."""
 
 _MOST_NAMED = 5
-"""In one sentence."""
+"""Most names in a message."""
 
 
 def damage(file: Path) -> str:
-    """What is damaged in a database with a rollback journal, in SQLite's words; empty: nothing, or it is just being
-    written to.
+    """Return the damage of a database with a rollback journal, in SQLite's words; empty for none.
 
-    Its bytes are read, and checked in memory.
+    Also empty while it is being written. Its bytes are read, and checked in memory.
 
     Raises:
         OSError: it cannot be read.
@@ -45,7 +44,7 @@ def damage(file: Path) -> str:
 
 
 def fault_line(report: str) -> str:
-    """What SQLite says first that names a place, in one line.
+    """Return the last line of SQLite's report, which names the place.
 
     >>> fault_line("*** in database main ***\\nPage 3: never used")
     'Page 3: never used'
@@ -69,7 +68,7 @@ def _stamp(file: Path) -> tuple[int, int]:
 
 
 def _in_between(file: Path) -> bool:
-    """Whether a journal says that a change is under way, or was cut short: who opens the file next takes it back."""
+    """True if the journal holds a change under way or cut short, which the next reader rolls back."""
     try:
         with file.with_name(f"{file.name}{_JOURNAL}").open("rb") as journal:
             return journal.read(len(_NO_HEADER)) not in (b"", _NO_HEADER)
@@ -78,7 +77,7 @@ def _in_between(file: Path) -> bool:
 
 
 def folder_faults(here: HostedDeployment) -> Iterator[str]:
-    """A sentence for each kind of what is lost, with what to do; none where list and disk agree, or there is no list.
+    """Yield a sentence each for missing workspaces, missing snapshots and unlisted workspaces.
 
     Raises:
         StoreError: the list cannot be read.
@@ -102,7 +101,7 @@ def _sentence(names: Sequence[str], noun: str, state: str, tell: str) -> Iterato
 
 
 def _lost_workspaces(here: HostedDeployment) -> list[str]:
-    """Those in the bin among them."""
+    """Return listed workspaces without a folder, also those in the bin."""
     with here.directory.reading() as connection:
         rows = (
             [] if connection is None else connection.execute("SELECT id, name FROM workspaces ORDER BY name").fetchall()

@@ -1,1 +1,1 @@
-"""For operators of a deployment: the page with people, jobs, health and settings, and what operators may do."""
+"""The operators' page with people, jobs, health and settings, and the actions of operators."""

@@ -1,4 +1,4 @@
-"""Jobs of all people: queued and running ones with Cancel, and the outcome of the last ones.
+"""Jobs of all people: queued and running ones with Cancel, and the last outcomes.
 
 Names of indexes and sweeps are left out: only people of the workspace see them.
 """
@@ -25,17 +25,20 @@ from hosting.people.identity import hosted, operator_actions
 __all__ = ["job_list"]
 
 LOOK = 2.0
-"""Seconds between two looks, while there is something to see."""
+"""Seconds between two refreshes while jobs are queued."""
 _SHOWN = 50
 _SCROLLS = 8
-"""Jobs that are shown before the list scrolls."""
+"""Jobs shown before the list scrolls."""
 
 _ROWS = 8
-"""That are seen before the table scrolls."""
+"""Rows shown before the table scrolls."""
 
 
 def job_list() -> None:
-    """Follows the jobs by itself."""
+    """Draw running and waiting jobs with Cancel, and the last ended ones.
+
+    Refreshes every `LOOK` seconds if jobs ran or waited when it was drawn.
+    """
     st.fragment(_draw, run_every=LOOK if jobs().queued else None)()
 
 
@@ -87,7 +90,7 @@ def _row(job: ServerJob, people: dict[str, str], names: dict[str, str]) -> None:
 
 
 def _state(job: ServerJob) -> str:
-    """How long it has run or waited, and how far it is."""
+    """Return how long a job has run or waited, and its progress."""
     now = job.progress
     if job.waiting:
         place = job.place.sentence if job.place else "In the queue"
@@ -97,7 +100,7 @@ def _state(job: ServerJob) -> str:
 
 
 def ended_jobs(ended: Sequence[EndedJob], names: Mapping[str, str]) -> None:
-    """A table of them; nothing where there are none.
+    """Draw a table of ended jobs, if any.
 
     Args:
         names: workspace id to name.
@@ -135,6 +138,6 @@ def ended_jobs(ended: Sequence[EndedJob], names: Mapping[str, str]) -> None:
 
 
 def who_and_where(person: str, address: str, people: Mapping[str, str], names: Mapping[str, str]) -> tuple[str, str]:
-    """The names of whoever started a job and of its workspace, or what stands for them where they are gone."""
+    """Return names of the person and the workspace of a job, with stand-ins for deleted ones."""
     stand_in = "The server" if person == SERVER else "A deleted person"
     return shortened(people.get(person, stand_in), 40), names.get(Path(address).name, "a deleted workspace")

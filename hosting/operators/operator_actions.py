@@ -1,4 +1,4 @@
-"""What operators may do with the people of a deployment; every call asks first whether it is one who asks."""
+"""Actions of operators on people; every call checks that the caller is one."""
 
 from __future__ import annotations
 
@@ -26,30 +26,29 @@ _NOBODY_ELSE = (
 
 @dataclass(frozen=True, slots=True)
 class DeletionPreview:
-    """What is left behind by a person who is deleted."""
+    """Consequences of deleting a person."""
 
     person: Person
     owned: tuple[tuple[str, str], ...]
     """(id, name) of the workspaces that nobody else owns: handed over, or put into the bin."""
     roles: int
-    """In workspaces of others: they end."""
+    """Number of their roles in workspaces of others, which end."""
     invitations: int
-    """That they made and nobody has used: they are revoked."""
+    """Number of their unused invitations, which are revoked."""
 
 
 class OperatorActions:
-    """The deployment, as one operator handles it.
+    """Actions of one operator on the deployment.
 
     Args:
-        here: the deployment.
-        by: who asks. Raises AccessError, in every call, where they are no operator (any more).
+        by: the operator; every call raises AccessError if they are none (any more).
     """
 
     def __init__(self, here: HostedDeployment, by: Person) -> None:
         self._here, self._by = here, by
 
     def usage(self, measure: Callable[[Path], FolderUsage] = measured) -> list[PersonUsage]:
-        """Everybody with what they use, who was here last first.
+        """Return the usage of all people, latest visit first.
 
         Args:
             measure: what the folder of a workspace holds.
@@ -58,29 +57,37 @@ class OperatorActions:
         return people_usage(self._here, measure)
 
     def activity(self, *, most: int = 100) -> list[Activity]:
-        """What was done in all workspaces, the last first."""
+        """Return the latest activity in all workspaces, newest first."""
         self._require()
         return self._here.activity.recent(most=most)
 
     def workspace_names(self) -> dict[str, str]:
-        """Id to name of all workspaces, those in the bin among them."""
+        """Return the names of all workspaces by id, also of those in the bin."""
         self._require()
         with self._here.directory.reading() as connection:
             rows = [] if connection is None else connection.execute("SELECT id, name FROM workspaces").fetchall()
         return {row["id"]: row["name"] for row in rows}
 
     def suspend(self, id: str, suspended: bool = True) -> None:
-        """Keep somebody out, or admit them again; their workspaces stay."""
+        """Suspend or admit another person; their workspaces and roles stay.
+
+        Raises:
+            AccessError: the operator acts on themselves.
+        """
         self._require_other(id)
         self._here.people.suspend(id, suspended)
 
     def sign_out(self, id: str) -> None:
-        """End a person's sign-ins in all browsers: from their next click on they have to sign in again."""
+        """End a person's sign-ins in all browsers, from their next click on."""
         self._require()
         self._here.people.sign_out(id)
 
     def preview_deletion(self, id: str) -> DeletionPreview:
-        """What would go with a person. Raises NotFoundError."""
+        """Return the workspaces, roles and invitations that a person's deletion would end.
+
+        Raises:
+            NotFoundError: there is no such person.
+        """
         self._require()
         person = self._person(id)
         with self._here.directory.reading() as connection:
@@ -100,7 +107,7 @@ class OperatorActions:
         return DeletionPreview(person, tuple(owned), int(roles), int(invitations))
 
     def delete(self, id: str, heir: str = "") -> list[str]:
-        """Delete a person in one step: roles, unused invitations and counts of requests go, and their sign-ins end.
+        """Delete a person with roles, unused invitations, request counts and sign-ins, in one step.
 
         Workspaces that nobody else owns go to the heir; without one, into the bin, out of which only the same person
         could take them back after a new sign-in.
@@ -111,6 +118,7 @@ class OperatorActions:
             The ids of the workspaces that went into the bin.
         Raises:
             NotFoundError: the person or the heir is not here.
+            AccessError: the operator would delete themselves, or the heir is the same person or suspended.
         """
         self._require_other(id)
         self._person(id)
@@ -144,7 +152,7 @@ class OperatorActions:
             raise AccessError("Only operators of this deployment can do that.")
 
     def _require_other(self, id: str) -> None:
-        """An operator does not lock themselves out."""
+        """Raise AccessError unless the caller is an operator and acts on another person."""
         self._require()
         if id == self._by.id:
             raise AccessError("You cannot suspend or delete yourself; ask another operator.")
@@ -157,7 +165,7 @@ class OperatorActions:
 
 
 def _alone(connection: sqlite3.Connection, person: str) -> list[tuple[str, str]]:
-    """(id, name) of the workspaces, but those in the bin, that only this person owns."""
+    """Return (id, name) of the workspaces, outside of the bin, that only this person owns."""
     rows = connection.execute(
         "SELECT id, name FROM grants JOIN workspaces ON id = grants.workspace WHERE grants.person = ? AND role = ? "
         f"AND deleted IS NULL AND {_NOBODY_ELSE} ORDER BY used DESC",

@@ -1,9 +1,10 @@
-"""People with what they use, and the dialogs in which an operator acts on the selected one."""
+"""Table of people and their usage, and the dialogs of an operator's actions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from html import escape
+from pathlib import Path
 
 import pandas as pd
 import streamlit as st
@@ -19,26 +20,26 @@ from components.session.host import host
 from components.session.jobs import jobs
 from components.session.page.page_frame import dialog, sentences
 from hosting.operators.operator_actions import OperatorActions
-from hosting.operators.usage import people_usage
 from hosting.people.identity import hosted, operator_actions
-from hosting.quotas.usage import PersonUsage
+from hosting.quotas.disk_use import KEPT
+from hosting.quotas.usage import FolderUsage, PersonUsage, measured
 
 __all__ = ["people_table"]
 
 _BARS = 8
-"""People in the picture; the table has all."""
+"""Most people in the chart; the table has all."""
 _ROWS = 10
-"""That the table shows before it scrolls."""
+"""Rows shown before the table scrolls."""
 _OWN = "Counts towards the quota: each file of their workspaces, bin and snapshots once, even if others have copies."
 
 _BIN = "To the bin"
 _NAMED = 5
-"""Workspaces that the dialog names."""
+"""Most workspaces that the dialog names."""
 
 
 def people_table(actions: OperatorActions) -> None:
-    """The actions stand above the table, so that they stay in sight however many people there are."""
-    usage = people_usage(actions)
+    """Draw a table of people's usage, actions on the selected person above it, and a disk chart."""
+    usage = _usage(actions)
     if not usage:
         st.caption("Nobody has signed in yet.")
         return
@@ -52,6 +53,16 @@ def people_table(actions: OperatorActions) -> None:
     with acts:
         _acts(usage[min(row, len(usage) - 1)])
     _bars(usage)
+
+
+def _usage(actions: OperatorActions) -> list[PersonUsage]:
+    """Return the usage of all people now, with sizes up to `KEPT` seconds old."""
+    return actions.usage(lambda folder: _measured(str(folder)))
+
+
+@st.cache_data(ttl=KEPT, max_entries=10_000, show_spinner=False)
+def _measured(folder: str) -> FolderUsage:
+    return measured(Path(folder))
 
 
 def _table(usage: list[PersonUsage]) -> pd.DataFrame:
@@ -132,7 +143,7 @@ def _acts(one: PersonUsage) -> None:
 
 
 def _bars(usage: list[PersonUsage]) -> None:
-    """Who uses most of the disk: own bytes filled, linked ones striped, both also as numbers."""
+    """Draw the largest disk users: own bytes filled, linked ones striped."""
     largest = sorted((one for one in usage if one.disk + one.linked), key=lambda one: -(one.disk + one.linked))
     if not largest:
         return
@@ -157,9 +168,9 @@ def _bar(one: PersonUsage, most: int) -> str:
     )
 
 
-@dialog("Sign out", asks=operator_actions)
+@dialog("Sign out", check=operator_actions)
 def sign_out_dialog(person: Person) -> None:
-    """Ends the sign-ins, not the account."""
+    """Ask, then end a person's sign-ins in all browsers; the account stays."""
     st.markdown(
         f"**{plain(person.name)}** must sign in again in every browser, from the next click on. Their jobs "
         f"keep running."
@@ -168,8 +179,8 @@ def sign_out_dialog(person: Person) -> None:
 
 
 def suspend_dialog(person: Person) -> None:
-    """Keeps somebody out, or lets them in again."""
-    dialog("Admit" if person.suspended else "Suspend", asks=operator_actions)(_suspension)(person)
+    """Ask, then suspend a person and cancel their jobs, or admit a suspended one."""
+    dialog("Admit" if person.suspended else "Suspend", check=operator_actions)(_suspension)(person)
 
 
 def _suspension(person: Person) -> None:
@@ -189,9 +200,9 @@ def _suspend(by: OperatorActions, person: Person) -> None:
     _stop_jobs(person)
 
 
-@dialog("Delete a person", asks=operator_actions, width="medium")
+@dialog("Delete a person", check=operator_actions, width="medium")
 def delete_dialog(person: Person) -> None:
-    """Names what goes, and where to."""
+    """Ask for an heir of their workspaces, then delete a person and cancel their jobs."""
     with sentences():
         _delete(person)
 
@@ -227,7 +238,7 @@ def _delete(person: Person) -> None:
 
 
 def _heir(person: Person) -> str:
-    """Who gets the workspaces; empty for the bin."""
+    """Draw the choice of who gets the workspaces, and return their id; empty for the bin."""
     others = {one.id: one for one in hosted().people.all() if one.id != person.id and not one.suspended}
 
     def named(id: str) -> str:
@@ -240,7 +251,7 @@ def _really_delete(by: OperatorActions, person: Person, heir: str) -> None:
     binned = by.delete(person.id, heir)
     _stop_jobs(person)
     for id in binned:
-        jobs().leave(str(hosted().workspaces.place(id)))
+        jobs().forget_workspace(str(hosted().workspaces.place(id)))
 
 
 def _jobs_stop(person: Person) -> str:
@@ -255,7 +266,7 @@ def _stop_jobs(person: Person) -> None:
 
 
 def _done(label: str, act: Callable[[OperatorActions], object]) -> None:
-    """The button that closes the dialog once it has worked; else its sentence stands here."""
+    """Draw the button that acts and closes the dialog; an error is shown in the dialog."""
     if not button(label, type="primary", key="operator.done"):
         return
     try:

@@ -1,4 +1,4 @@
-"""Operators: people and their usage, jobs, health, settings and activity."""
+"""The operators' page: people and their usage, jobs, health, settings and activity."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ import streamlit as st
 
 from components.session.page.page_entry import show
 from hosting.operators.job_list import job_list
-from hosting.operators.overview import activity_list, overview
+from hosting.operators.overview import activity_list, overview, server_state, settings_table
 from hosting.operators.people_table import people_table
-from hosting.operators.server_state import server_state, settings_table
 from hosting.people.identity import operator_actions
 
 PEOPLE, JOBS, SERVER, SETTINGS, ACTIVITY = "People", "Jobs", "Health and versions", "Settings", "Activity"
 
 
 def page() -> None:
-    """The page from top to bottom; nothing of it is made for who is no operator."""
+    """Draw the page; raises AccessError before anything is drawn unless the user is an operator."""
     actions = operator_actions()
     st.title("Operators", anchor=False)
     overview(actions)

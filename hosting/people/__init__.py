@@ -1,1 +1,1 @@
-"""Who the people of a deployment are, what they use, whom they invite, and what they did."""
+"""The people of a team: sign-in, invitations, agents' tokens and shared workspaces."""

@@ -26,16 +26,16 @@ from chunking.store.access import ROLES, Right, Role
 __all__ = ["MOST_TOKENS", "AgentToken", "AgentTokens", "TokenAccess"]
 
 MOST_TOKENS = 20
-"""Usable tokens of one person in one workspace."""
+"""Most usable tokens of a person in a workspace."""
 _PREFIX = "csk_"
-"""First letters of every token, by which people and scanners of leaked secrets know it."""
+"""Start of every token, by which people and secret scanners recognise it."""
 _TOKEN = re.compile(_PREFIX + r"([0-9a-f]{16})\.([A-Za-z0-9_-]{43})")
 _INVALID = (
     "This token is not valid here: it was revoked, has expired, or its owner has lost the role; make a new one "
     "in the app under Share and activity, Agents."
 )
 _RIGHT_NEEDED = {Role.VIEWER: Right.READ, Role.EDITOR: Right.WRITE}
-"""Roles that a token can have, each with the right that its maker must have."""
+"""Role of a token to the right that its maker needs."""
 _DAY = 86_400
 _USED = 60.0
 """Seconds after which a token's last use is written anew."""
@@ -45,11 +45,14 @@ LEFT JOIN people ON people.id = agent_tokens.person LEFT JOIN sign_outs ON sign_
 WHERE revoked IS NULL AND expires > ? AND deleted IS NULL AND NOT coalesce(suspended, 0)
 AND made > coalesce(sign_outs.at, 0)
 """
-"""Tokens that neither time, their person nor an operator has ended. Takes the present time; conditions can follow."""
+"""Query for the tokens that have not expired and that neither their person nor an operator has ended.
+
+Takes the present time; conditions can follow.
+"""
 
 
 class AgentTokens:
-    """The table of agents' tokens.
+    """Table of agents' tokens: makes, lists, checks and revokes them.
 
     Args:
         days: longest time that a token can be used.
@@ -62,7 +65,7 @@ class AgentTokens:
     # -- make, list, revoke
 
     def make(self, workspace: str, name: str, role: Role, by: str, days: int | None = None) -> str:
-        """Make a token and return it; it is written down nowhere.
+        """Make a token and return it; the directory stores only a hash of its secret.
 
         Args:
             role: VIEWER or EDITOR; at most the role of `by`.
@@ -102,8 +105,9 @@ class AgentTokens:
         return f"{_PREFIX}{id}.{secret}"
 
     def of(self, workspace: str, by: str) -> list[AgentToken]:
-        """The usable tokens of a workspace, newest first: a person's own, and for its owners everybody's. Raises
-        AccessError.
+        """Return a workspace's usable tokens, newest first: one's own, or for its owners all.
+
+        Raises AccessError.
         """
         role = self._workspaces.require(workspace, by, Right.READ)
         with self._directory.reading() as connection:
@@ -137,12 +141,11 @@ class AgentTokens:
     # -- use
 
     def find(self, token: str) -> AgentToken:
-        """Return what a token allows, without noting a use.
+        """Return the usable token of a secret, without noting a use.
 
         Raises:
             AccessError: forged, expired, revoked, its person lost the role or the account, or the workspace is in the
-                bin: one sentence
-                for all of them.
+                bin; one sentence for all of them.
         """
         form = _TOKEN.fullmatch(token)
         row = self._row(form[1]) if form else None
@@ -155,7 +158,11 @@ class AgentTokens:
         return usable
 
     def use(self, token: str) -> AgentToken:
-        """Return what a token allows, and note its use. Raises AccessError as `find`."""
+        """Return the usable token of a secret, and note its use, to a minute.
+
+        Raises:
+            AccessError: as `find`.
+        """
         usable, now = self.find(token), time.time()
         if usable.used is None or now - usable.used >= _USED:
             self._directory.note(
@@ -164,11 +171,14 @@ class AgentTokens:
         return usable
 
     def is_usable(self, id: str) -> bool:
-        """Whether nobody and no date has ended a token; the role of its person is not asked for."""
+        """True unless a token is unknown, revoked, expired, or ended with its person or workspace.
+
+        Its person's role is not checked.
+        """
         return self._row(id) is not None
 
     def access(self, token: AgentToken) -> TokenAccess:
-        """What an agent may do with the token's workspace, now and later: for `Workspace.seen_by`."""
+        """Return a token's access to its workspace, for `Workspace.seen_by`; it stays current."""
         usable = FreshAnswer(lambda: self._directory.revision, lambda: self.is_usable(token.id))
         return TokenAccess(token, self._workspaces.access(token.workspace, token.person), usable)
 
@@ -201,30 +211,30 @@ def _token(row: sqlite3.Row) -> AgentToken:
 
 @dataclass(frozen=True, slots=True)
 class AgentToken:
-    """A token that can be used, without its secret part."""
+    """A usable token, without its secret part."""
 
     id: str
     workspace: str
     """Id, as all of these."""
     person: str
-    """Who made it, and for whom it acts."""
+    """Id of the person who made it, and for whom it acts."""
     role: Role
-    """The most that it allows; what the person may not do any more, it does not allow either."""
+    """Its highest role; the person's own current role limits it further."""
     name: str
-    """By which its person knows it, such as that of the agent."""
+    """Name given by its person, such as that of the agent."""
     created: float
     """Seconds since 1970, as all times here."""
     expires: float
     used: float | None = None
-    """The last use, to a minute; None where there was none."""
+    """Last use, to a minute; None before the first."""
 
 
 class TokenAccess:
-    """An agent's access to a workspace, as the directory has token and role now.
+    """Access of an agent to a workspace, by the current state of its token and its person's role.
 
     Args:
-        person: the access of whom the token acts for.
-        usable: whether nobody and no date has ended the token.
+        person: access of the token's person.
+        usable: whether the token is still usable.
     """
 
     def __init__(self, token: AgentToken, person: WorkspaceAccess, usable: FreshAnswer[bool]) -> None:
@@ -235,9 +245,9 @@ class TokenAccess:
         return f"{self._person.key}/token/{self._token.id}"
 
     def allows(self, right: Right) -> bool:
-        """Whether token and person both have the right now."""
+        """True if both the token and its person have a right now."""
         return right in ROLES[self._token.role] and self._usable.now() and self._person.allows(right)
 
     def note(self, what: str, name: str) -> None:
-        """Add a line to the list of who did what: the person, by this agent."""
+        """Add a line to the activity list: the person, by this agent."""
         self._person.note(what, f"{name} (agent {self._token.name})".lstrip())

@@ -1,4 +1,4 @@
-"""The person of a session, by the sign-in of its browser.
+"""The person of a session, as the browser's sign-in identifies them.
 
 To Streamlit a session is a browser tab: if another person signs in there, it is cleared.
 """
@@ -17,7 +17,7 @@ from chunking.deployment import Mode, Person, SignIn
 from chunking.deployment.deployment import SNAPSHOT_KEY
 from chunking.errors import AccessError
 from components.session.host import deployment, host
-from components.session.page.once_a_run import ask_again
+from components.session.page.once_per_run import forget_answers
 from hosting.demo.visit_cookies import token_of
 from hosting.demo.visits import visit_id
 from hosting.hosted_deployment import HostedDeployment
@@ -51,32 +51,32 @@ __all__ = [
 ]
 
 COOKIE = "chunkscope_visit"
-"""Name of the cookie that tells a visitor of a demo."""
+"""Name of the cookie that identifies a demo visitor."""
 SECURE_COOKIE = f"__Host-{COOKIE}"
-"""Its name over HTTPS: browsers take it from this host alone, not from one beside or above it."""
+"""Its name over HTTPS: browsers take it from this host alone, not from neighbouring or parent domains."""
 INVITED = "invitation"
-"""Key of the address that holds the token of an invitation."""
+"""Query parameter with the token of an invitation."""
 INVITED_COOKIE = "chunkscope_invitation"
-"""Name of the cookie that keeps one through a sign-in, which comes back to the bare address."""
+"""Name of the cookie that keeps an invitation through a sign-in, which comes back to the bare address."""
 _VISIT, _SNAPSHOT, _COUNTED = "identity.visit", "identity.snapshot", "identity.counted"
 
 _WHOSE = "identity.whose"
 
 
 def hosted() -> HostedDeployment:
-    """The deployment of this server, in the modes demo and team."""
+    """Return the deployment of this server, in the modes demo and team."""
     here = deployment()
     assert isinstance(here, HostedDeployment)
     return here
 
 
 def own_session(person: Person | None) -> Person | None:
-    """The person, if this session was opened for them.
+    """Return `person` unchanged, also None; raise if this session was opened for another one.
 
-    Parts of a page, dialogs and callbacks run without the door, and the address may have come to name a snapshot since.
+    Fragments, dialogs and callbacks run without `gate`, and the address may have come to name a snapshot since.
 
     Raises:
-        AccessError: it was opened for somebody else.
+        AccessError: the session was opened for another person.
     """
     if person is not None and is_anothers(person.id):
         raise AccessError("This tab was opened for someone else, or for another snapshot; reload the page.")
@@ -84,18 +84,19 @@ def own_session(person: Person | None) -> Person | None:
 
 
 def visitor() -> Person:
-    """The visitor of a demo whose browser this session belongs to."""
+    """Return the demo visitor of this session's browser."""
     return Person(visit_id(_token()), "Visitor")
 
 
 def member() -> Person | None:
-    """The person of a team that this session belongs to, or the reader of a snapshot; None if they have to sign in.
+    """Return the team member or snapshot reader of this session; None if they have to sign in.
 
-    What a client says of itself is never asked: only the sign-in's signed cookie, or the headers that the operator has
-    named.
+    Notes a member's visit in the directory, and the session's first look at a snapshot.
+
+    Only the sign-in's signed cookie counts, or the headers that the operator has named.
 
     Raises:
-        AccessError: an operator has suspended them, or the snapshot that they have opened does not stand.
+        AccessError: an operator has suspended them, or their snapshot is closed.
     """
     here = hosted()
     signed_in = _still_signed_in(here)
@@ -110,10 +111,12 @@ def member() -> Person | None:
 
 
 def snapshot() -> Snapshot | None:
-    """The snapshot that this session reads; None where it works in workspaces. Who may open one, `member` decides.
+    """Return the snapshot that this session reads, if any, and count one visit per session.
+
+    Does not check the sign-in: `member` decides who may open one.
 
     Raises:
-        AccessError: the token of its address is forged, or the snapshot does not stand any more.
+        AccessError: the token in the address is forged, or the snapshot is closed.
     """
     token = snapshot_token()
     if not token:
@@ -124,8 +127,9 @@ def snapshot() -> Snapshot | None:
 
 
 def snapshot_token() -> str:
-    """What the address that this session was opened with has of one, as it stands there; empty in the modes local and
-    demo.
+    """Return the unchecked token of the snapshot that this session was opened with; empty for none.
+
+    Always empty in the modes local and demo.
     """
     if deployment().settings.sharing.mode is not Mode.TEAM:
         return ""
@@ -133,54 +137,49 @@ def snapshot_token() -> str:
 
 
 def leave_snapshot() -> None:
-    """Work in workspaces again, or stand before the door."""
+    """Leave the snapshot: back to the workspaces, or to the sign-in."""
     st.session_state.pop(_SNAPSHOT, None)
     st.query_params.pop(SNAPSHOT_KEY, None)
 
 
 def is_signed_in() -> bool:
-    """Whether the sign-in of this app vouches for somebody, whom it can sign out: a proxy's it cannot."""
+    """True if the session's person signed in by OIDC, so that this app can sign them out."""
     sign_in = deployment().settings.sharing.sign_in
     return sign_in is SignIn.OIDC and _signed_in(sign_in) is not None
 
 
 def _token() -> str:
-    """What the server gave to this browser; one for this session alone where the app runs without serve.py, or without
-    cookies.
-    """
+    """Return this browser's visitor token; one for this session alone without serve.py or without cookies."""
     return _cookie() or str(st.session_state.setdefault(_VISIT, secrets.token_urlsafe(32)))
 
 
 def invited() -> str:
-    """The token of the invitation that this browser opened before it signed in; empty where there is none. Its
-    signature is not checked.
+    """Return the token of the invitation that this browser opened before its sign-in, or empty.
+
+    Its signature is not checked.
     """
     token = str(st.context.cookies.get(INVITED_COOKIE, ""))
     return token if is_invitation(token) else ""
 
 
 def _cookie() -> str:
-    """The token in the cookie that the browser of this session has sent; empty where there is none of this
-    deployment's.
-    """
     return visitor_token(st.context.cookies)
 
 
 def visitor_token(cookies: Mapping[str, str]) -> str:
-    """The token in a demo visitor's cookie; empty where this deployment has issued none of them."""
+    """Return the token in a demo visitor's cookie; empty if this deployment did not issue it."""
     return token_of(deployment().settings.home, cookies.get(SECURE_COOKIE) or cookies.get(COOKIE, ""))
 
 
 def _signed_in(sign_in_kind: SignIn) -> Person | None:
-    """Whom the sign-in vouches for, in this session."""
     return vouched_for(st.user.to_dict(), sign_in_kind)
 
 
 def vouched_for(said: Mapping[str, object], sign_in_kind: SignIn) -> Person | None:
-    """Whom the sign-in vouches for.
+    """Return the signed-in person, without an unverified e-mail address; None for nobody.
 
     Args:
-        said: what the signed cookie says, or the headers that the operator has named.
+        said: claims of the signed cookie, or the headers that the operator has named.
     """
     verified = said.get("email_verified")
     said = {key: value for key, value in said.items() if isinstance(value, (str, bool))}
@@ -198,21 +197,19 @@ def vouched_for(said: Mapping[str, object], sign_in_kind: SignIn) -> Person | No
 
 
 def _is_plain(address: str) -> bool:
-    """Whether an e-mail address is there and cannot be taken for somebody else's: operators and people are told by it.
+    """True if an e-mail address is there and unambiguous: it identifies operators and people.
 
-    An invisible letter, or one that is another's in small letters, is in nobody's address but in that of who would be
-    taken for them.
+    Invisible characters and compatibility forms of letters occur only in addresses that imitate another one.
     """
     printed = address.isprintable() and not any(map(str.isspace, address))
     return bool(address) and printed and unicodedata.normalize("NFKC", address) == address
 
 
 def _is_verified(said: object, sign_in_kind: SignIn) -> bool:
-    """Whether an address decides anything, such as who is an operator: where whoever vouches for people says that it is
-    verified.
+    """True if an address counts, such as for operators: the provider says that it is verified.
 
     Args:
-        said: the claim `email_verified`; None where there is none. Some providers send it as text.
+        said: the claim `email_verified`; None for none. Some providers send it as text.
     """
     if said is not None:
         return str(said).lower() == "true"
@@ -224,7 +221,7 @@ def _is_verified(said: object, sign_in_kind: SignIn) -> bool:
 
 @lru_cache(maxsize=1)
 def _tell_unverified() -> None:
-    """In the log, once: an operator would look for the cause elsewhere."""
+    """Warn once in the log: an operator would look for the cause elsewhere."""
     logging.getLogger(__name__).warning(
         "The sign-in provider does not say whether e-mail addresses are verified (no claim email_verified), "
         "so none is accepted: nobody is an operator, and workspaces are shared by invitation only. If people "
@@ -233,27 +230,26 @@ def _tell_unverified() -> None:
 
 
 def _still_signed_in(here: HostedDeployment) -> Person | None:
-    """Whom the sign-in vouches for, unless an operator has signed them out since."""
+    """Return the person of the sign-in, unless an operator has signed them out since."""
     sign_in = here.settings.sharing.sign_in
     person = _signed_in(sign_in)
     return None if person is not None and signed_out(person, sign_in, _signed_in_at()) else person
 
 
 def signed_out(person: Person, sign_in_kind: SignIn, at: float) -> bool:
-    """Whether an operator has signed somebody out after the provider vouched for them; a proxy says anew with every
-    request who it is.
+    """True if an operator signed a person out after the provider vouched for them.
+
+    A proxy identifies people anew with every request, so they are never signed out.
 
     Args:
-        at: `issued` of what the sign-in said.
+        at: `issued` of the sign-in's claims.
     """
     since = hosted().people.signed_out(person.id) if sign_in_kind is SignIn.OIDC else 0.0
     return since > 0 and at <= since
 
 
 def issued(said: Mapping[str, object]) -> float:
-    """When the provider vouched for a person, in seconds since 1970: every token of OpenID Connect says it; 0 where one
-    does not.
-    """
+    """Return when the provider vouched for a person, in seconds since 1970; 0 without `iat`."""
     at = said.get("iat")
     return float(at) if isinstance(at, (int, float)) else 0.0
 
@@ -263,7 +259,11 @@ def _signed_in_at() -> float:
 
 
 def operator_actions() -> OperatorActions:
-    """The deployment in the hands of the session's user. Raises AccessError if they are no operator."""
+    """Return the operator's actions for the session's user.
+
+    Raises:
+        AccessError: they are no operator.
+    """
     person = host().user()
     if person is None or not host().is_operator():
         raise AccessError("This page is for operators of the deployment.")
@@ -271,10 +271,9 @@ def operator_actions() -> OperatorActions:
 
 
 def paid_by(person: Person | None) -> str:
-    """For whom requests of a team's session to models of a server count; empty where they have to sign in first.
+    """Return the id of the person whose model quota a session uses; empty before a sign-in.
 
-    In a snapshot that is the reader if they are signed in, and its maker if they are not: each snapshot would else come
-    with a limit of its own.
+    A snapshot's reader if they are signed in, else its maker: otherwise each snapshot would add a quota of its own.
     """
     frozen = snapshot() if person is not None else None
     if person is None or frozen is None:
@@ -284,24 +283,24 @@ def paid_by(person: Person | None) -> str:
 
 
 def counted_as(person: Person | None) -> str:
-    """For whom searches of a session count; readers of a snapshot have one id among them, and are told apart here."""
+    """Return the id under which a session's searches count; for a snapshot, one per session."""
     if person is None or not snapshot_token():
         return person.id if person else ""
     return f"{person.id}/{st.session_state.setdefault(_COUNTED, secrets.token_hex(8))}"
 
 
 def reset_for_other_person(person: str) -> bool:
-    """Note whose session this is; where it was another's, all that is kept is forgotten, and what the address says.
+    """Note the session's person; clear session and address if it was another's.
 
     Args:
-        person: an id; empty where nobody is signed in.
+        person: an id; empty if nobody is signed in.
     Returns:
-        Whether it was another's.
+        True if it was another's.
     """
     before = st.session_state.get(_WHOSE)
     other = bool(before) and before != person
     if other:
-        ask_again()
+        forget_answers()
         st.session_state.clear()
         st.query_params.clear()
     st.session_state[_WHOSE] = person
@@ -309,8 +308,7 @@ def reset_for_other_person(person: str) -> bool:
 
 
 def is_anothers(person: str) -> bool:
-    """Whether this session was noted as somebody else's than a person's: until `reset_for_other_person` has cleared it,
-    it serves nobody.
+    """True if this session was opened for another person and is not cleared yet.
 
     Args:
         person: an id.

@@ -1,4 +1,4 @@
-"""Invitations to a workspace: a link that its owner hands on, good for one role, one person and some days.
+"""Invitations to a workspace: links, each good for one role, one person and some days.
 
 A token is the invitation's id and a signature over what the directory says of it, by a key that never leaves the
 directory.
@@ -23,7 +23,7 @@ from chunking.store.access import ROLES, Role
 __all__ = ["Invitation", "Invitations", "is_token"]
 
 _KEY = "invitations"
-"""Name of the key in the table of secrets."""
+"""Name of the signing key in the table of secrets."""
 _KEY_BYTES = 32
 _FORGED = "This invitation link is incomplete or was not made here; ask for a new one."
 _EXPIRED = "This invitation has expired; ask for a new one."
@@ -35,19 +35,19 @@ _SELECT = "SELECT invitations.*, workspaces.name FROM invitations JOIN workspace
 
 
 def is_token(text: str) -> bool:
-    """Whether it has the form of a token; only `Invitations.read` says whether it is one."""
+    """True if a text has the form of a token; only `Invitations.read` checks the signature."""
     return _TOKEN.fullmatch(text) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """One that can be accepted now."""
+    """An invitation that can be accepted now."""
 
     id: str
     workspace: str
     """Id, as all of these."""
     name: str
-    """Of the workspace."""
+    """Name of the workspace."""
     role: Role
     made_by: str
     created: float
@@ -56,7 +56,7 @@ class Invitation:
 
 
 class Invitations:
-    """The table of invitations.
+    """Table of invitations: makes, lists, checks, accepts and revokes them.
 
     Args:
         days: time that one can be used.
@@ -69,10 +69,10 @@ class Invitations:
         self.days = days
 
     def make(self, workspace: str, role: Role, by: str) -> str:
-        """A new invitation by an owner; returns its token.
+        """Make an invitation and return its token; only owners may.
 
         Raises:
-            AccessError: `by` is no owner, or the role is that of one.
+            AccessError: `by` is no owner, or `role` is OWNER.
         """
         if role is Role.OWNER:
             raise AccessError(
@@ -93,7 +93,11 @@ class Invitations:
             return _token(connection, row)
 
     def open_ones(self, workspace: str, by: str) -> list[tuple[Invitation, str]]:
-        """Usable invitations of a workspace with their tokens, newest first. Raises AccessError."""
+        """Return a workspace's usable invitations with their tokens, newest first.
+
+        Raises:
+            AccessError: `by` is no owner.
+        """
         self._workspaces.require(workspace, by)
         with self._directory.reading() as connection:
             if connection is None:
@@ -108,7 +112,7 @@ class Invitations:
             return [(_invitation(row), _token(connection, row)) for row in rows if self._stands(row)]
 
     def revoke(self, id: str, by: str) -> None:
-        """Let nobody accept an invitation any more. Raises AccessError for who is no owner of its workspace."""
+        """Revoke an invitation. Raises AccessError unless `by` owns its workspace."""
         with self._directory.writing() as connection:
             row = _row(connection, id)
             if row is None:
@@ -123,10 +127,10 @@ class Invitations:
                 )
 
     def read(self, token: str) -> Invitation:
-        """What a token invites to.
+        """Return the usable invitation of a token.
 
         Raises:
-            AccessError: it is forged, expired, revoked or taken.
+            AccessError: it is forged, expired, revoked or accepted already, or its maker no longer owns the workspace.
         """
         with self._directory.reading() as connection:
             if connection is None:
@@ -134,9 +138,9 @@ class Invitations:
             return _invitation(self._checked(connection, token))
 
     def accept(self, token: str, by: str) -> str:
-        """Give a person the role, and use the invitation up; returns the workspace's id.
+        """Give a person the invitation's role, mark it as used, and return the workspace's id.
 
-        Who already has this role or a higher one keeps it, and the invitation stays usable.
+        A person who already has this role or a higher one keeps it, and the invitation stays usable.
 
         Raises:
             AccessError: as by `read`.
@@ -157,7 +161,7 @@ class Invitations:
         return str(workspace)
 
     def answered(self, token: str, person: str) -> bool:
-        """True if a person has accepted this very invitation, or is in its workspace."""
+        """True if a person has accepted this invitation, or has a role in its workspace."""
         with self._directory.reading() as connection:
             row = _signed(connection, token) if connection else None
         if row is None:
@@ -177,7 +181,7 @@ class Invitations:
         return row
 
     def _stands(self, row: sqlite3.Row) -> bool:
-        """Whether who made it still is an owner, of a workspace that is not in the bin: nobody keeps a way back in."""
+        """True if its maker still owns the workspace and it is not in the bin: nobody keeps a way back in."""
         return self._workspaces.role(row["workspace"], row["made_by"]) is Role.OWNER
 
 
@@ -187,14 +191,14 @@ def _row(connection: sqlite3.Connection, id: str) -> sqlite3.Row | None:
 
 
 def _token(connection: sqlite3.Connection, row: sqlite3.Row) -> str:
-    """Id and signature; a row that somebody has altered has another one."""
+    """Return id and signature; an altered row gets another signature."""
     key = connection.execute("SELECT value FROM secrets WHERE name = ?", (_KEY,)).fetchone()["value"]
     signed = "\n".join(str(row[name]) for name in ("id", "workspace", "role", "made_by", "expires"))
     return f"{row['id']}.{hmac.new(key, signed.encode(), 'sha256').hexdigest()}"
 
 
 def _signed(connection: sqlite3.Connection, token: str) -> sqlite3.Row | None:
-    """The invitation of a token; None for what was not made here, or says something else than the directory."""
+    """Return the row of a token; None if the signature is wrong or the row was altered."""
     row = _row(connection, token.partition(".")[0]) if is_token(token) else None
     return row if row is not None and hmac.compare_digest(_token(connection, row), token) else None
 

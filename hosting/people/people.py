@@ -1,4 +1,4 @@
-"""The people of a deployment: whoever has signed in, by the id that the sign-in vouches for."""
+"""Table of everyone who has signed in, by the id from the sign-in."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SEEN = 60.0
 
 
 def person_id(issuer: str, subject: str) -> str:
-    """The id of whom `issuer` knows as `subject`: the same person at each sign-in, another one than another issuer's.
+    """Return a stable id for a subject of an issuer; other issuers' subjects get other ids.
 
     >>> one, other = person_id("https://a.example", "7"), person_id("https://b.example", "7")
     >>> person_id("https://a.example", "7") == one != other
@@ -28,18 +28,18 @@ def person_id(issuer: str, subject: str) -> str:
 
 
 class People:
-    """The table of people."""
+    """Table of everyone who has signed in."""
 
     def __init__(self, directory: Directory) -> None:
         self._directory = directory
 
     def record_visit(self, person: Person) -> Person:
-        """Note a visit of somebody who is signed in; their name and address may have changed since the last one.
+        """Note a visit of a signed-in person, and their name and address, which may have changed.
 
-        Where nothing can be written, who is known as they are is let in all the same.
+        If nothing can be written, known people are let in all the same.
 
         Raises:
-            StoreError: they are new, or called something else, and that cannot be written.
+            StoreError: a new person, name or address cannot be written.
         """
         now = time.time()
         name, email = readable_name(person.name), readable_name(person.email)
@@ -63,11 +63,11 @@ class People:
         )
 
     def get(self, id: str) -> Person | None:
-        """A person by id; None for who was never here."""
+        """Return a person by id; None if they were never here."""
         return next(iter(self._where("WHERE id = ?", id)), None)
 
     def by_email(self, email: str) -> Person:
-        """A person by the address they signed in with, upper and lower case alike.
+        """Return a person by the address they signed in with, ignoring case.
 
         Raises:
             NotFoundError: nobody has signed in with it, or several have.
@@ -84,22 +84,20 @@ class People:
         return matches[0]
 
     def all(self) -> list[Person]:
-        """Everybody, who was here last first."""
+        """Return all people, latest visit first."""
         return self._where("ORDER BY last_seen DESC")
 
     def names(self) -> dict[str, str]:
-        """What everybody is called, by id."""
+        """Return the names of all people, by id."""
         return {person.id: person.name for person in self.all()}
 
     def suspend(self, id: str, suspended: bool = True) -> None:
-        """Keep somebody out, or let them in again; their workspaces stay. Holds from their next click."""
+        """Suspend or admit a person, from their next click on; their workspaces stay."""
         with self._directory.writing() as connection:
             connection.execute("UPDATE people SET suspended = ? WHERE id = ?", (suspended, id))
 
     def sign_out(self, id: str, *, transaction: sqlite3.Connection | None = None) -> None:
-        """Refuse every sign-in of before now; who signs in again is let in. Holds from their next click, for people
-        deleted too.
-        """
+        """End a person's sign-ins so far, from their next click on, also if they are deleted."""
         add = "INSERT OR REPLACE INTO sign_outs VALUES (?, ?)"
         if transaction is not None:
             transaction.execute(add, (id, time.time()))
@@ -108,7 +106,7 @@ class People:
             connection.execute(add, (id, time.time()))
 
     def signed_out(self, id: str) -> float:
-        """When a person was signed out last, in seconds since 1970; 0 for never."""
+        """Return when an operator last signed a person out, in seconds since 1970; 0 for never."""
         with self._directory.reading() as connection:
             row = (
                 None

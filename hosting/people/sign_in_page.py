@@ -1,4 +1,4 @@
-"""The door: nobody sees a page of a deployment before the sign-in says who they are."""
+"""The sign-in page, which nobody passes before they are identified."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["gate"]
 
 
 def _check_server() -> None:
-    """Raises ConfigError where people share a server that does not keep them apart."""
+    """Raise ConfigError if people share a server without the layers that keep them apart."""
     sharing = deployment().settings.sharing
     if not is_protected():
         raise ConfigError(
@@ -31,7 +31,7 @@ def _check_server() -> None:
 
 
 def _ways_out() -> None:
-    """Of who is refused, as in an account that is suspended or at a snapshot that was revoked."""
+    """Draw the buttons of refused people: leave a revoked snapshot, sign out of a suspended account."""
     with st.container(horizontal=True):
         if snapshot_token():
             st.button("Leave the snapshot", icon=":material/arrow_back:", key="snapshot.leave", on_click=leave_snapshot)
@@ -40,7 +40,9 @@ def _ways_out() -> None:
 
 
 def gate(ask: Callable[[], Person | None]) -> None:
-    """Let in whom the deployment's mode lets in; for anybody else the run ends here, with what they can do.
+    """Let an identified person pass; else draw the refusal or the sign-in page, and stop the run.
+
+    Clears the session if it was opened for another person. Refuses everybody if serve.py's layers are missing.
 
     Args:
         ask: who the session's browser belongs to, also if the session was another's.

@@ -1,1 +1,1 @@
-"""What a person and the server may use, and what they do use."""
+"""Quotas of people and of the server, and their usage."""

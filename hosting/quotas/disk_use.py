@@ -1,4 +1,4 @@
-"""What people take of the disk: which workspaces count as whose, and their bytes."""
+"""Disk usage of people: the workspaces that count as theirs, and their bytes."""
 
 from __future__ import annotations
 
@@ -17,18 +17,17 @@ from hosting.demo.visits import Visits
 __all__ = ["KEPT", "DiskUse"]
 
 KEPT = 30
-"""Seconds for which the size of all workspaces of the server is believed: it is added up from their files."""
+"""Seconds for which the size of all workspaces is cached: it is added up from their files."""
 
 
 class DiskUse:
-    """The bytes of a deployment's workspaces. Thread-safe. Each question raises StoreError where a folder cannot be
-    read.
+    """Bytes of a deployment's workspaces. Thread-safe; StoreError if a folder cannot be read.
 
     Args:
         settings: of the operator.
-        directory: who owns which workspace.
+        directory: owners of the workspaces.
         visits: the copies of a demo's visitors.
-        clock: seconds, rising.
+        clock: monotonic seconds.
     """
 
     def __init__(
@@ -37,25 +36,25 @@ class DiskUse:
         self._settings, self._directory, self._visits, self._clock = settings, directory, visits, clock
         self._lock = threading.Lock()
         self._size: tuple[float, int] | None = None
-        """When the size of all workspaces was added up, and that."""
+        """(time, bytes) of the last sum over all workspaces."""
 
     def of_person(self, person: str) -> int:
-        """Bytes of a person's workspaces with their snapshots, each file once: those of others that share it have it
-        too.
+        """Return the bytes of a person's workspaces and snapshots, each file once.
 
-        Of a visitor of a demo, those that are not the base's: every copy shares that.
+        Files that other people's workspaces share count, too. In a demo only files count that the base does not have:
+        every copy shares those.
         """
         count = freed_bytes if self._settings.sharing.mode is Mode.DEMO else distinct_bytes
         with reading_disk(self._settings.home):
             return count(self._folders(person))
 
     def with_folder(self, person: str, folder: Path) -> int:
-        """The same, were the workspace in a folder theirs too: what of it is theirs already counts once."""
+        """Return a person's bytes if they owned the workspace in a folder, too; each file once."""
         with reading_disk(self._settings.home):
             return distinct_bytes([*self._folders(person), folder])
 
     def of_all(self) -> int:
-        """Bytes of all workspaces of the server, half a minute ago at most."""
+        """Return the bytes of all workspaces of the server, up to `KEPT` seconds old."""
         with self._lock:
             if self._size is None or self._clock() - self._size[0] > KEPT:
                 with reading_disk(self._settings.home):
@@ -63,7 +62,10 @@ class DiskUse:
             return self._size[1]
 
     def owners(self, uri: str, person: str) -> list[str]:
-        """Whose the workspace at an address is; the person alone where they own it, or no workspace is named."""
+        """Return the owners of the workspace at an address, whose quota its bytes count against.
+
+        The person alone if they are an owner, in a demo, or where `uri` is empty or names no owned workspace.
+        """
         if not uri or self._settings.sharing.mode is Mode.DEMO:
             return [person]
         with self._directory.reading() as connection:
@@ -78,7 +80,7 @@ class DiskUse:
         return owners if owners and person not in owners else [person]
 
     def _folders(self, person: str) -> Iterable[Path]:
-        """Folders that count as a person's: workspaces they own, including those in the bin, and snapshots of these."""
+        """Return a person's folders: workspaces they own, also in the bin, and their snapshots."""
         if self._settings.sharing.mode is Mode.DEMO:
             return [self._visits.folder / person / COPY]
         with self._directory.reading() as connection:

@@ -25,34 +25,37 @@ __all__ = ["DAY", "SEARCHES_AT_ONCE", "PersonMeter", "PersonQuotas", "SearchPace
 DAY = 86_400.0
 """Seconds for which a request to a model of a server counts."""
 _TIMES = 20
-"""What one person may ask of models of a server, this often, is what all visitors of a demo may, unless the operator
-says otherwise.
-"""
+"""A demo's quota for all visitors together, in multiples of a person's, unless the operator sets one."""
 
 SEARCHES_AT_ONCE, SEARCHES_A_SECOND = 40, 4.0
-"""So many searches in a row, and so many a second after that. Nobody reads that fast."""
+"""Searches allowed in a burst, and a second after that. Nobody reads that fast."""
 _MOST_ROWS = 1_000
-"""People of whom it is known how many searches they have left, before those who have rested are forgotten."""
+"""Most people whose search allowance is tracked before full ones are dropped."""
 
 
 @dataclass(frozen=True, slots=True)
 class PersonMeter:
-    """Counts the requests of a person to models of a server (see `chunking.llm.metering`)."""
+    """Meter of a person's requests to models of a server (see `chunking.llm.metering`)."""
 
     quotas: PersonQuotas
     person: str
     """Id."""
 
     def take(self, cost: float) -> None:
-        """Raises QuotaError."""
+        """Check the person's quota, and count one request that is about to be sent.
+
+        Raises:
+            QuotaError: as `PersonQuotas.check_llm`.
+        """
         self.quotas.take_llm(self.person, cost)
 
     def pay(self, cost: float) -> None:
+        """Record the cost of a request that `take` has counted."""
         self.quotas.note_llm(self.person, 0, cost)
 
 
 class PersonQuotas(Quotas):
-    """The limits of a deployment and of each of its people. Thread-safe.
+    """Limits of a deployment and of each person. Thread-safe.
 
     Args:
         settings: of the operator.
@@ -80,10 +83,10 @@ class PersonQuotas(Quotas):
     # -- the disk
 
     def check_disk(self, person: str, adding: int = 0, *, uri: str = "") -> None:
-        """Raise QuotaError unless something new may begin that a person keeps here.
+        """Raise QuotaError unless a person may begin something that takes disk space.
 
         Args:
-            person: whose workspaces are measured, in the modes demo and team.
+            person: owner of the measured workspaces, in the modes demo and team.
             adding: bytes that are about to come, where they are known.
             uri: address of the workspace that is worked in, where there is one: it counts as its owners'.
         Raises:
@@ -115,20 +118,21 @@ class PersonQuotas(Quotas):
             )
 
     def used_disk(self, person: str) -> int:
-        """Bytes of a person's workspaces, as `DiskUse.of_person` counts them."""
+        """Return the bytes of a person's workspaces, as `DiskUse.of_person`."""
         return self._use.of_person(person)
 
     def used_by_all(self) -> int:
-        """Bytes of all workspaces of the server, as `DiskUse.of_all` counts them."""
+        """Return the bytes of all workspaces of the server, as `DiskUse.of_all`."""
         return self._use.of_all()
 
     def check_owning(self, person: str, folder: Path, *, heir: str = "") -> None:
-        """Raise QuotaError unless a workspace on the disk may become a person's too, as by a duplicate or when it is
-        handed over.
+        """Raise QuotaError unless a person has room to own an existing workspace (copy, hand-over).
+
+        Checked in team mode only. Who is over the quota already may take what adds no bytes.
 
         Args:
-            folder: of the workspace: what of it is theirs already counts once.
-            heir: name of the person, where somebody else is told.
+            folder: of the workspace; files that they already have count once.
+            heir: name of the person, if the message goes to another one.
         Raises:
             QuotaError: they have no room for it.
         """
@@ -150,7 +154,7 @@ class PersonQuotas(Quotas):
     # -- what a workspace, an index, a sweep may hold
 
     def check_documents(self, *, there: int, adding: int, characters: int, more: int) -> None:
-        """Raise QuotaError unless documents may be added to a workspace.
+        """Raise QuotaError if a workspace would have too many documents or characters.
 
         Args:
             there, characters: documents of the workspace, and their characters, without those that are replaced.
@@ -177,13 +181,13 @@ class PersonQuotas(Quotas):
             )
 
     def check_file(self, *, documents: int = 0, characters: int = 0, chunks: int = 0) -> None:
-        """Raise QuotaError unless a file may become a workspace.
+        """Raise QuotaError if a workspace's file has too many documents, characters or chunks.
 
         Args:
             documents, characters: that are in it.
             chunks: of its largest index.
         Raises:
-            QuotaError: a workspace may not have so many.
+            QuotaError: there are more than a workspace may have.
         """
         contents = {
             "documents": (documents, "documents"),
@@ -202,7 +206,7 @@ class PersonQuotas(Quotas):
                 )
 
     def check_chunks(self, chunks: int) -> None:
-        """Raise QuotaError unless an index may have so many chunks."""
+        """Raise QuotaError for more chunks than an index may have."""
         if chunks > self.limits.chunks:
             raise QuotaError(
                 (
@@ -214,7 +218,7 @@ class PersonQuotas(Quotas):
             )
 
     def check_configurations(self, configurations: int) -> None:
-        """Raise QuotaError unless a sweep may try so many configurations."""
+        """Raise QuotaError for more configurations than a sweep may try."""
         if configurations > self.limits.sweep_runs:
             raise QuotaError(
                 (
@@ -228,7 +232,7 @@ class PersonQuotas(Quotas):
     # -- the language model and the embedding server
 
     def check_llm(self, person: str, requests: int = 1, cost: float = 0.0) -> None:
-        """Raise QuotaError unless a person may ask the language model or the embedding server, which count together.
+        """Raise QuotaError unless a person may send requests to the LLM or embedding server.
 
         Args:
             requests, cost: what is about to be asked, and its price where that is known.
@@ -260,7 +264,7 @@ class PersonQuotas(Quotas):
             )
 
     def _check_llm_of_all(self, requests: int, cost: float) -> None:
-        """In a demo, where whoever throws a cookie away is a new visitor, who has asked for nothing."""
+        """Check a demo's limit for all visitors: deleting the cookie makes a new visitor with a fresh quota."""
         if self._settings.sharing.mode is not Mode.DEMO:
             return
         sent, paid = self.used_llm()
@@ -286,7 +290,10 @@ class PersonQuotas(Quotas):
             )
 
     def note_llm(self, person: str, requests: int, cost: float) -> None:
-        """Write down what a person has asked of models of a server; what no longer counts is forgotten."""
+        """Record a person's model requests and their cost, and delete old records.
+
+        Records are kept for 31 days, in a demo for 2.
+        """
         now = self._now()
         days = (
             2 if self._settings.sharing.mode is Mode.DEMO else 31
@@ -296,10 +303,10 @@ class PersonQuotas(Quotas):
             connection.execute("INSERT INTO usage VALUES (?, ?, ?, ?)", (person, now, requests, cost))
 
     def take_llm(self, person: str, cost: float) -> None:
-        """Count a request that is about to be sent, in one step with asking whether it may be.
+        """Check and count a request that is about to be sent, in one transaction.
 
         Args:
-            cost: most that it can cost, about; what it has cost is for `note_llm`.
+            cost: maximum estimated cost; `note_llm` records the real one.
         Raises:
             QuotaError: as `check_llm`.
         """
@@ -308,12 +315,13 @@ class PersonQuotas(Quotas):
             connection.execute("INSERT INTO usage VALUES (?, ?, 1, 0.0)", (person, self._now()))
 
     def meter(self, person: str) -> PersonMeter:
-        """What counts the requests of a person; None where nothing is counted."""
+        """Return the meter of a person's requests."""
         return PersonMeter(self, person)
 
     def used_llm(self, person: str | None = None) -> tuple[int, float]:
-        """Requests of a person, or of all, to models of a server in the last 24 hours, and their cost in the currency
-        of the prices.
+        """Return (requests, cost) of a person, or of everybody for None, in the last 24 hours.
+
+        Of requests to models of a server; the cost is in the currency of the prices.
         """
         with self._directory.reading() as connection:
             if connection is None:
@@ -328,7 +336,7 @@ class PersonQuotas(Quotas):
     # -- searches
 
     def check_search(self, person: str) -> None:
-        """Count a search of a person. Raises QuotaError where they search in a loop."""
+        """Count a search; raise QuotaError after a burst of 40 that refills with 4 a second."""
         if not self._pace.take(person):
             raise QuotaError(
                 (
@@ -340,7 +348,7 @@ class PersonQuotas(Quotas):
 
 
 class SearchPace:
-    """The buckets of all people. Thread-safe.
+    """Token buckets of people's searches. Thread-safe.
 
     Args:
         clock: seconds, rising.
@@ -349,10 +357,10 @@ class SearchPace:
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock, self._lock = clock, threading.Lock()
         self._left: dict[str, tuple[float, float]] = {}
-        """Person to the searches that are left, and when that was so."""
+        """Person to (searches left, time of that count)."""
 
     def take(self, person: str) -> bool:
-        """Count a search; False where they have none left."""
+        """Take a search from a person's bucket; False if it is empty."""
         with self._lock:
             now = self._clock()
             tokens, since = self._left.get(person, (float(SEARCHES_AT_ONCE), now))
@@ -364,7 +372,7 @@ class SearchPace:
             return allowed
 
     def _forget_rested(self, now: float) -> None:
-        """Who has all searches left needs no row."""
+        """Drop full buckets once there are many."""
         if len(self._left) > _MOST_ROWS:
             full = SEARCHES_AT_ONCE / SEARCHES_A_SECOND
             self._left = {person: row for person, row in self._left.items() if now - row[1] < full}

@@ -1,4 +1,4 @@
-"""What each person of a deployment has and uses: workspaces, documents, bytes, requests to models of a server."""
+"""Usage per person of a deployment: workspaces, documents, bytes, model requests."""
 
 from __future__ import annotations
 
@@ -21,22 +21,23 @@ __all__ = ["FolderUsage", "PersonUsage", "measured", "people_usage"]
 
 @dataclass(frozen=True, slots=True)
 class FolderUsage:
-    """What the folder of a workspace holds."""
+    """Size and documents of a workspace's folder."""
 
     size: int = 0
-    """Bytes of its files, those shared with copies too."""
+    """Bytes of its files, also those shared with copies."""
     documents: int = 0
-    """0 also where it does not open."""
+    """0 also if the workspace cannot be opened."""
 
 
 def measured(folder: Path) -> FolderUsage:
-    """Look at the folder of a workspace; it need not be there."""
+    """Return the bytes and the number of documents of a workspace's folder; 0 if it is missing."""
     return FolderUsage(folder_bytes(folder), _documents(folder))
 
 
 def _documents(folder: Path) -> int:
-    """Counted anew only where the table has another version: to open a workspace takes a while, and a damaged one half
-    a second.
+    """Return the number of documents, cached by table version.
+
+    Opening a workspace takes a while, a damaged one half a second.
     """
     try:
         changed = (folder / f"documents{TABLE}" / "_versions").stat().st_mtime_ns
@@ -55,28 +56,26 @@ def _documents_at(folder: str, changed: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class PersonUsage:
-    """One person, and what they own."""
+    """A person's workspaces and usage."""
 
     person: Person
     workspaces: tuple[SharedWorkspace, ...]
-    """That they own, with or without others."""
+    """Workspaces that they own, alone or with others."""
     binned: tuple[SharedWorkspace, ...]
-    """Of those in the bin."""
+    """Workspaces in the bin that they own."""
     disk: int
-    """Bytes of both with their snapshots, each file once, also where others have copies of it: what counts against the
-    quota.
-    """
+    """Bytes that count against the quota: workspaces, bin and snapshots, each file once, even if others have copies."""
     linked: int = 0
-    """Bytes besides, of files that several of these workspaces share."""
+    """Further bytes, of files that several of these workspaces share."""
     documents: int = 0
-    """In the workspaces that they own, without those in the bin."""
+    """Documents in the workspaces that they own, without the bin."""
     requests: int = 0
-    """To the language model and the embedding server, in the last 24 hours."""
+    """Requests to the language model and the embedding server, in the last 24 hours."""
     cost: float = 0.0
-    """Of these, in the currency of the prices."""
+    """Cost of these requests, in the currency of the prices."""
 
     def as_record(self) -> dict[str, Any]:
-        """As `chunkscope users` prints it."""
+        """Return the record that `chunkscope users` prints: counts and bytes, without the cost."""
         person = self.person
         return {
             "id": person.id,
@@ -94,7 +93,7 @@ class PersonUsage:
 
 
 def people_usage(here: HostedDeployment, measure: Callable[[Path], FolderUsage] = measured) -> list[PersonUsage]:
-    """Everybody, who was here last first. A workspace with several owners counts for each.
+    """Return the usage of all people, latest visit first. A shared workspace counts for each owner.
 
     Args:
         measure: what the folder of a workspace holds.

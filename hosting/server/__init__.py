@@ -1,1 +1,1 @@
-"""The server for many people: who sends a request, whose a session is, memory for uploads, and the layers."""
+"""The server for many people: identity of requests, owners of sessions, limits, and the ASGI layers."""

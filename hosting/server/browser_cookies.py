@@ -1,8 +1,8 @@
-"""Cookies that the server gives to browsers, which no script can read.
+"""Cookies that no script can read: of a demo visit, an invitation, or the page before a sign-in.
 
-A visitor of a demo has one: their copy is theirs through reloads and in two tabs. In a team the token of an invitation
-and the address that was opened are kept for some minutes, since a sign-in comes back to the bare address. The address
-grants nothing: what it leads to is checked as ever.
+A demo visitor's copy stays theirs through reloads and in two tabs. In a team, a sign-in comes back to the bare address,
+so the token of the invitation and the address that was opened are kept for some minutes. The address grants nothing:
+the page that it names is checked as ever.
 """
 
 from __future__ import annotations
@@ -27,24 +27,20 @@ if TYPE_CHECKING:
 __all__ = ["SIGN_IN", "SignInReturn", "VisitorCookie", "is_https", "made_cookie"]
 
 SIGN_IN = 900
-"""Seconds that somebody has to sign in, for whom an invitation or an address is kept."""
+"""Seconds for a sign-in, during which the invitation or address is kept."""
 
 _COOKIE = "chunkscope_address"
 _LOGIN, _CALLBACK = "/auth/login", "/oauth2callback"
-"""How Streamlit's (1.67) addresses end that begin and end a sign-in."""
+"""Ends of Streamlit's (1.67) addresses that begin and end a sign-in."""
 _PLACE = re.compile(r"/(?![/\\])[!-\[\]-~]*")
-"""A path of this server with its query: no other host, no letter that a header could not hold."""
+"""A path of this server with its query: no other host, no character that a header could not hold."""
 _LONGEST = 3_000
-"""Characters of a cookie; browsers keep 4,096 with its name."""
+"""Most characters of a cookie; browsers keep 4,096 with its name."""
 _FOUND = range(300, 309)
 
 
 class VisitorCookie:
-    """A layer around Streamlit's server, which gives its cookies to browsers that ask for a page.
-
-    Args:
-        app: what answers.
-    """
+    """ASGI layer that gives HTML pages a new demo visitor's cookie, or a team invitation's."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -69,7 +65,7 @@ class VisitorCookie:
 
 
 def _cookies(scope: Scope) -> list[str]:
-    """What a request for a page is answered with."""
+    """Return the cookies to set in the answer to a request for a page."""
     if scope["type"] != "http" or scope["method"] != "GET":
         return []
     secure = is_https(scope)
@@ -89,12 +85,12 @@ def _cookies(scope: Scope) -> list[str]:
 
 
 def is_https(scope: Scope) -> bool:
-    """Whether the browser speaks to this server, or to the proxy in front of it, over TLS."""
+    """True if the browser uses TLS to reach this server or the proxy in front of it."""
     return scope.get("scheme") == "https" or Headers(scope=scope).get("x-forwarded-proto", "") == "https"
 
 
 def made_cookie(name: str, value: str, *, secure: bool, lasts: int | None = None) -> str:
-    """The value of a header that sets a cookie which no script can read.
+    """Return the value of a `Set-Cookie` header for a cookie that no script can read.
 
     Args:
         lasts: seconds, 0 to have it forgotten; None: until the browser is closed.
@@ -104,11 +100,7 @@ def made_cookie(name: str, value: str, *, secure: bool, lasts: int | None = None
 
 
 class SignInReturn:
-    """A layer around Streamlit's server.
-
-    Args:
-        app: what answers.
-    """
+    """ASGI layer that redirects a team's people after a sign-in to the page where it began."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -139,7 +131,7 @@ class SignInReturn:
 
 
 def _clicked_page(scope: Scope) -> str:
-    """The page of this server whose button was clicked, as the browser says; empty where it does not."""
+    """Return the page of this server whose sign-in button was clicked, from `Referer`; empty if unknown."""
     headers = Headers(scope=scope)
     try:
         page = urlsplit(headers.get("referer", ""))
@@ -155,7 +147,7 @@ def _clicked_page(scope: Scope) -> str:
 
 
 def _kept(scope: Scope) -> str:
-    """What the cookie says, which is what its sender wants: a place of this server, or nothing."""
+    """Return the page in the cookie; empty unless it is a page of this server, since anybody can forge it."""
     place = unquote(HTTPConnection(scope).cookies.get(_COOKIE, ""))
     return place if _is_place(place) else ""
 

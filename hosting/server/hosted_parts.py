@@ -1,4 +1,4 @@
-"""The parts of a server for many people, in the order in which they are put together."""
+"""Patches and layers of a server for many people, in their order."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from components.server.server_parts import LOCAL_PARTS, ServerParts
 from components.streamlit_patches.deferred_downloads import check_downloads
 from components.streamlit_patches.websocket_limits import limit_messages
 from hosting.server.browser_cookies import SignInReturn, VisitorCookie
-from hosting.server.identity_headers import IdentityHeaders
 from hosting.server.media_access import MediaAccess, make_download, protect_media
-from hosting.server.origin_check import OriginCheck, allow_public_address
-from hosting.server.request_limits import ConnectionLimit, UploadLimits
+from hosting.server.request_limits import (
+    ConnectionLimit,
+    IdentityHeaders,
+    OriginCheck,
+    UploadLimits,
+    allow_public_address,
+)
 from hosting.server.request_log import RequestLog, begin_log
-from hosting.server.request_person import is_shared, sender
-from hosting.server.session_owners import note_owners, owner
+from hosting.server.request_person import is_shared, note_owners, owner, sender
 from hosting.streamlit_patches.host_details import withhold_host_details
 
 __all__ = ["HOSTED_PARTS", "LAYERS", "is_protected"]
@@ -32,20 +35,23 @@ LAYERS = (
     MediaAccess,
     CompressedFiles,  # the innermost: the answers that it keeps have nothing of a single request, such as a cookie
 )
-"""From the outermost; the comments say why each stands there."""
+"""From the outermost; the comments give the reason for each position."""
 _protected = False
-"""True once all layers are around the server of this process. app.py alone (`streamlit run app.py`) has Streamlit's own
-answers to sessions, uploads, pictures and other sites, which are fine for one person."""
+"""True once all layers are around the server of this process.
+
+app.py alone (`streamlit run app.py`) has Streamlit's own answers to sessions, uploads, pictures and other sites, which
+are fine for one person.
+"""
 
 
 def note_protected() -> None:
-    """All layers are around the server of this process; serve.py calls it last."""
+    """Record that all layers are around this process's server; serve.py calls it last."""
     global _protected
     _protected = True
 
 
 def is_protected() -> bool:
-    """Whether people who do not know each other can be let in."""
+    """True once all patches and layers that keep people apart are around this process's server."""
     return _protected
 
 

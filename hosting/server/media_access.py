@@ -1,4 +1,4 @@
-"""Pictures and downloads are read by the people whose sessions made them, and made one at a time for each.
+"""Serve pictures and downloads only to the people whose sessions made them.
 
 Streamlit (1.67) answers `/media/NAME` to whoever has the address, which is a hash of the content. In the modes demo
 and team each file has readers. Two people who make the same file both read it; others get the answer for a missing
@@ -25,8 +25,7 @@ from chunking.deployment import Mode
 from chunking.errors import QuotaError
 from components.server.turns import Turns
 from components.session.file_memory import most_bytes
-from hosting.server.request_person import is_shared, sender, server_mode
-from hosting.server.session_owners import owner
+from hosting.server.request_person import is_shared, owner, sender, server_mode
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -38,17 +37,17 @@ _HEADERS = {
     "Content-Security-Policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
     "X-Content-Type-Options": "nosniff",
 }
-"""Of each such file: no proxy keeps it for somebody else, and no script in a picture runs as the app's."""
+"""Headers of such files: no proxy keeps them for others, and no script in a picture runs as the app's."""
 _readers: dict[str, set[str]] = {}
-"""File to the people who may read it, by their ids; one that is empty stands for who has not signed in."""
+"""File to the ids of the people who may read it; an empty id means anybody who has not signed in."""
 _lock = threading.Lock()
 _add = MediaFileManager.add
 _get = MemoryMediaFileStorage.get_file
 
 _SPARE = 100
-"""Deleted files whose readers may still be noted."""
+"""Entries of deleted files that may remain in `_readers`."""
 _TIMES = 2
-"""So many files of the largest size are held at most."""
+"""Most stored files, as a multiple of the largest allowed size."""
 _TURNS = Turns(
     2,
     30.0,
@@ -63,25 +62,21 @@ class _Request:
 
     person: str
     read: bool = False
-    """Whether its answer is a file."""
+    """True if the answer is a file."""
 
 
 _request: ContextVar[_Request | None] = ContextVar("_request", default=None)
-"""None in what is no answer to a request, such as a run of a page."""
+"""None outside of answers to requests, such as in a run of a page."""
 
 
 def protect_media() -> None:
-    """Note the readers of each file from now on, in this process, and ask for them; again is the same."""
+    """Patch Streamlit to note and check the readers of each media file. Idempotent."""
     MediaFileManager.add = _add_read  # type: ignore[method-assign]
     MemoryMediaFileStorage.get_file = _get_own  # type: ignore[method-assign]
 
 
 class MediaAccess:
-    """A layer around Streamlit's server, which says who asks for a file.
-
-    Args:
-        app: what answers.
-    """
+    """ASGI layer that tells the patched storage who asks for a file, and adds `_HEADERS` to it."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -116,7 +111,11 @@ def _add_read(self: MediaFileManager, *of: Any, **named: Any) -> str:
 
 
 def make_download(files: MediaFileManager, file_id: str) -> str:
-    """Make a file for download in its person's turn, and return its address, which they may read."""
+    """Make a deferred download in its person's turn, note its reader, and return its address.
+
+    Raises:
+        MediaFileStorageError: as `one_at_a_time`.
+    """
     entry = files._deferred_callables.get(file_id)
     with _making(files, entry["session_id"] if entry is not None else ""):
         address = files.execute_deferred(file_id)
@@ -126,7 +125,7 @@ def make_download(files: MediaFileManager, file_id: str) -> str:
 
 
 def _making(self: MediaFileManager, session: str) -> AbstractContextManager[None]:
-    """The turn of a session's person to have a file made; a local server's one person needs none."""
+    """Return the turn of a session's person to make a file; no turn is needed on a local server."""
     if not is_shared() or not isinstance(self._storage, MemoryMediaFileStorage):
         return nullcontext()
     size = sum(file.content_size for file in list(self._storage._files_by_id.values()))
@@ -162,13 +161,14 @@ def _get_own(self: MemoryMediaFileStorage, filename: str) -> MemoryFile:
 
 @contextmanager
 def one_at_a_time(person: str, stored_bytes: int) -> Iterator[None]:
-    """Make a file in here.
+    """Hold a person's turn to make a file; the body of the `with` makes it.
 
     Args:
-        person: an id; of who has none, that of their session.
+        person: an id; for people without one, their session's.
         stored_bytes: bytes of the files that Streamlit holds already.
     Raises:
-        MediaFileStorageError: it is not to be made now. The browser says that it could not be, and the log why.
+        MediaFileStorageError: Streamlit holds too many bytes of files, the person is making another file, or no turn
+            came in time. The browser shows a failed download, and the log says why.
     """
     if most_bytes() and stored_bytes > _TIMES * most_bytes():
         raise MediaFileStorageError("The server has reached its limit of download files; try again in a minute.")

@@ -1,4 +1,4 @@
-"""The server's log as JSON objects, one a line, and a line for each file that comes or goes.
+"""The server's log as JSON lines, with a line for each upload, download and sign-in.
 
 No line names or quotes a document.
 """
@@ -27,16 +27,17 @@ if TYPE_CHECKING:
 __all__ = ["JsonLines", "RequestLog", "begin_log"]
 
 _LOGGED = ("/_stcore/upload_file", "/media", "/auth", "/oauth2callback")
-"""Beginnings of the addresses at which something of a person comes or goes; what follows them names it, and is not
-told.
-"""
+"""Starts of the addresses that are logged; the rest of an address names files, and is left out."""
 
 _PLACES = 8
-"""Places in the program that are told of an error, the last ones."""
+"""Most stack frames logged with an error, the innermost."""
 
 
 def begin_log() -> None:
-    """Write the log in the form that the operator has set; each page names a setting that cannot be used."""
+    """Switch this process's log to JSON lines if the operator chose that form.
+
+    Changes nothing if a setting is invalid, which each page reports.
+    """
     try:
         form = deployment().settings.sharing.log
     except ConfigError:
@@ -46,7 +47,7 @@ def begin_log() -> None:
 
 
 def _write_objects() -> None:
-    """From now on every logger of this process writes objects, Streamlit's own ones also where they are made later."""
+    """Format all loggers of this process as JSON lines, also Streamlit's later ones."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines())
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
@@ -66,12 +67,7 @@ def _as_objects(logger: logging.Logger) -> None:
 
 
 class RequestLog:
-    """A layer around Streamlit's server: a line for each upload, download and sign-in, whose id the answer has as
-    `X-Request-ID`.
-
-    Args:
-        app: what answers.
-    """
+    """ASGI layer that logs uploads, downloads and sign-ins, and adds a new `X-Request-ID`."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -101,8 +97,9 @@ class RequestLog:
 
 
 class JsonLines(logging.Formatter):
-    """A record as one line of JSON: `time` (UTC), `level`, `logger`, `event`; `request`, `error` and facts where there
-    are any.
+    """Formatter of log records as JSON lines, without errors' messages and libraries' texts.
+
+    Keys: `time` (UTC), `level`, `logger`, `event`; `request`, `error` and facts where there are any.
     """
 
     def format(self, record: logging.LogRecord) -> str:
@@ -121,8 +118,9 @@ class JsonLines(logging.Formatter):
 
 
 def _words(record: logging.LogRecord) -> str:
-    """The program's own words. What a library has put together before it came here may hold anything: only its place is
-    told.
+    """Return the program's own message.
+
+    A library's formatted text may quote anything, so only its place is logged.
     """
     if record.args or record.name.split(".")[0] in ("chunking", "components", "hosting", "uvicorn"):
         return str(record.msg)
@@ -130,9 +128,7 @@ def _words(record: logging.LogRecord) -> str:
 
 
 def _errors(record: logging.LogRecord) -> list[dict[str, Any]]:
-    """Classes of the errors that a record has, with where each came from, the innermost place last; never what they
-    say.
-    """
+    """Return class and stack frames of a record's errors, the innermost frame last; never their messages."""
     errors = [record.exc_info[1]] if record.exc_info else []
     errors += (
         [one for one in record.args or () if isinstance(one, ChunkscopeError)] if isinstance(record.args, tuple) else []

@@ -1,4 +1,4 @@
-"""How much of the server's memory uploads take, in all and of each person; what there is no room for is not begun."""
+"""Account of the memory that uploads take, in total and per person."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from components.session.host import UploadHolder
 __all__ = ["UploadAllowance", "UploadRoom", "upload_room"]
 
 _SHARE = 4
-"""A person may take one of so many parts of the room."""
+"""A person may use this fraction (1/n) of the memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class UploadAllowance:
-    """What uploads may take, in bytes."""
+    """Limits of the memory for uploads, in bytes."""
 
     total: int
     largest: int
-    """A single file may be so large: a person's part is never smaller, if the room is not."""
+    """Largest single file: a person's share is never smaller, unless the total is."""
 
     @property
     def share(self) -> int:
-        """Of one person.
+        """Bytes that one person may use.
 
         >>> UploadAllowance(1_000, 50).share, UploadAllowance(100, 50).share, UploadAllowance(40, 50).share
         (250, 50, 40)
@@ -35,7 +35,7 @@ class UploadAllowance:
 
 
 class UploadRoom:
-    """The account of it. Thread-safe."""
+    """Account of the bytes that uploads take, by person. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -43,12 +43,12 @@ class UploadRoom:
         self._holders: WeakKeyDictionary[UploadHolder, str] = WeakKeyDictionary()
 
     def watch(self, holder: UploadHolder, person: str) -> None:
-        """Count what a holder keeps as a person's, for as long as there is the holder."""
+        """Count a holder's bytes as a person's while the holder exists."""
         with self._lock:
             self._holders[holder] = person
 
     def take(self, person: str, size: int, room: UploadAllowance, kept: Callable[[], Mapping[str, int]]) -> bool:
-        """Keep room for a file that is about to come; False where others have taken it.
+        """Reserve memory for a coming file; False if others use too much.
 
         Args:
             kept: person to the bytes that the server itself keeps of them.
@@ -67,7 +67,7 @@ class UploadRoom:
             return True
 
     def give_back(self, person: str, size: int) -> None:
-        """The file is there, and kept by somebody, or it did not come."""
+        """Release the reservation of a file that failed, or that its holder counts now."""
         with self._lock:
             self._coming[person] -= size
             self._coming = +self._coming
@@ -77,5 +77,5 @@ _room = UploadRoom()
 
 
 def upload_room() -> UploadRoom:
-    """That of this server."""
+    """Return this server process's account of uploads."""
     return _room

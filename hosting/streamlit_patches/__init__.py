@@ -1,1 +1,1 @@
-"""Internals of Streamlit and uvicorn replaced for many people; the table is in `components.streamlit_patches`."""
+"""Patches of Streamlit for many people; the table is in `components.streamlit_patches`."""

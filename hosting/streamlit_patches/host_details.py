@@ -1,4 +1,4 @@
-"""Tell browsers nothing of the host, and let none empty the caches of all, in the modes demo and team.
+"""Withhold the host's details from browsers, and refuse to clear all caches, in demo and team.
 
 Streamlit (1.67) empties the caches of all sessions, the list of everybody's jobs among them, when any browser sends
 `clear_cache`. It answers `load_git_info` with repository, branch and changed files of the app, and runs git for it
@@ -19,12 +19,15 @@ from hosting.server.request_person import is_shared
 __all__ = ["withhold_host_details"]
 
 _LOCAL_ONLY = frozenset({"clear_cache", "load_git_info"})
-"""Kinds of messages that only the one person of a local server may send."""
+"""Kinds of messages that only a local server accepts."""
 _begin = AppSession._create_new_session_message
 
 
 def withhold_host_details() -> None:
-    """Refuse such messages and withhold the path, in this process. Idempotent."""
+    """Patch Streamlit to refuse cache and git messages and hide the script's path. Idempotent.
+
+    Acts in the modes demo and team only.
+    """
     refuse_messages(lambda kind: kind in _LOCAL_ONLY and is_shared())
     AppSession._create_new_session_message = _without_path  # type: ignore[method-assign]
 

@@ -59,7 +59,7 @@ def own_shelf(shelf_place: Path, tmp_path: Path) -> Toolbox:
 
 
 @pytest.fixture
-def asked_shelf(own_shelf: Toolbox) -> Toolbox:
+def question_shelf(own_shelf: Toolbox) -> Toolbox:
     """The own shelf, with two questions."""
     workspace = own_shelf.open_workspace()
     document = workspace.document("guide_handbook")

@@ -97,7 +97,7 @@ def test_without_a_folder_no_file_is_read(shelf_place: Path, own_shelf: Toolbox)
 
 
 @pytest.mark.parametrize(
-    "given",
+    "refused",
     [
         {},
         {"path": ".", "text": "x", "name": "x.md"},
@@ -110,10 +110,10 @@ def test_without_a_folder_no_file_is_read(shelf_place: Path, own_shelf: Toolbox)
         {"text": "x", "name": "x\ud800.md"},
     ],
 )
-def test_what_cannot_be_collected_is_refused(own_shelf: Toolbox, given: dict[str, str]) -> None:
+def test_what_cannot_be_collected_is_refused(own_shelf: Toolbox, refused: dict[str, str]) -> None:
     """Neither or both, and names that are none of a text file."""
     with pytest.raises(ConfigError):
-        own_shelf.collect(**given)  # type: ignore[arg-type]
+        own_shelf.collect(**refused)  # type: ignore[arg-type]
 
 
 def test_half_a_surrogate_pair_in_a_text_becomes_a_letter(own_shelf: Toolbox) -> None:

@@ -16,7 +16,7 @@ from chunking.parsing import parse
 from chunking.store import Workspace
 from tests.browser.app import LONG, new_tab, put_back, settled
 from tests.browser.shared_app import SharedApp
-from tests.support.current_runs import put_current_run
+from tests.support.stored_runs import put_current_run
 
 pytestmark = pytest.mark.browser
 
@@ -124,10 +124,10 @@ def test_a_strip_of_sizes_is_no_picture_before_it_is_drawn(address: str, browser
         "soon(call));"
     )
     tab.goto(f"{address}/{PAGES[1]}")
-    strip = tab.locator(".strip")
-    expect(strip).to_be_visible()
+    sizes = tab.locator(".strip")
+    expect(sizes).to_be_visible()
     settled(tab)
-    expect(strip).not_to_have_attribute("role", "img")
+    expect(sizes).not_to_have_attribute("role", "img")
 
 
 def test_rows_are_picked_with_the_arrow_keys(address: str, tab: Page) -> None:

@@ -94,7 +94,7 @@ def test_the_server_dies_midway_and_the_page_says_at_which_fallback_level_the_ru
     """Why, what was done instead, and that it can be had again; the card keeps it, and no page has a traceback."""
     tab = open_index_page(browser, f"{app}/index?{SETTINGS}&enrich.generator=llm")
     expect(tab.get_by_role("button", name="Build the index")).to_be_enabled()
-    server.dies_after(12)
+    server.die_after(12)
     done = tab.get_by_text(re.compile(r"Done: \d+ chunks"))
     tab.get_by_role("button", name="Build the index").click()
     expect(done).to_be_visible(timeout=LONG)

@@ -108,10 +108,10 @@ def test_the_slider_moves_the_boundaries_and_the_cells_follow(
         tab.goto(address)
         expect(ticks(tab).first).to_be_visible()
         expect(tab.locator(".chunkscope")).to_have_attribute("data-theme", theme)
-        size, strip = tab.locator(".chunkscope .at-size"), tab.locator(".chunkscope .strip")
-        before = strip.get_attribute("aria-label") or ""
+        size, sizes = tab.locator(".chunkscope .at-size"), tab.locator(".chunkscope .strip")
+        before = sizes.get_attribute("aria-label") or ""
         drag_slider(tab, size.locator("#slide"), to=0.02)
-        expect(strip).not_to_have_attribute("aria-label", before)
+        expect(sizes).not_to_have_attribute("aria-label", before)
         chosen = size.locator("#box").input_value()
         view_of(tab).locator(".scroller").focus()
         for key in ("ArrowDown", "Enter"):

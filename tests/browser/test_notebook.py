@@ -50,11 +50,11 @@ def test_the_slider_moves_the_boundaries(lab: str, tab: Page) -> None:
     expect(ticks(panel).first).to_be_visible()
     size = panel.locator(".chunkscope .at-size")
     expect(size.locator("#box")).to_have_value("40")  # set by a cell
-    strip = panel.locator(".chunkscope .strip")
-    before = strip.get_attribute("aria-label") or ""
+    sizes = panel.locator(".chunkscope .strip")
+    before = sizes.get_attribute("aria-label") or ""
     drag_slider(tab, size.locator("#slide"), to=0.95)
     expect(size.locator("#box")).not_to_have_value("40")
-    expect(strip).not_to_have_attribute("aria-label", before)
+    expect(sizes).not_to_have_attribute("aria-label", before)
     # the arrow keys and `d d` are the viewer's, not JupyterLab's, which would go to another cell and delete one
     view_of(panel).locator(".scroller").focus()
     for key in ("ArrowDown", "Enter", "d", "d"):

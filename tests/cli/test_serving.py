@@ -133,7 +133,7 @@ def test_what_has_not_changed_is_not_read_again(
     from chunking.indexing import read_files
 
     monkeypatch.setattr(
-        "chunking.indexing.read_files", lambda *given, **named: calls.append(1) or read_files(*given, **named)
+        "chunking.indexing.read_files", lambda *paths, **named: calls.append(1) or read_files(*paths, **named)
     )
     for words, expected in (((), 1), ((), 1), (("--comments",), 2)):
         assert run("app", guide, "--no-browser", *words).code == 0

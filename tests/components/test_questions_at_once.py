@@ -70,7 +70,7 @@ def label(uri: Path, document: Document, number: int) -> None:
 
 def keep(uri: Path, document: Document, number: int) -> None:
     """Imported, or generated."""
-    question_review.keep(Workspace.open(uri), "Ours", QuestionSet("new", (question(document, number),)))
+    question_review.keep_questions(Workspace.open(uri), "Ours", QuestionSet("new", (question(document, number),)))
 
 
 @pytest.mark.parametrize("add", [write, label, keep])

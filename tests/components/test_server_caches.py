@@ -33,17 +33,17 @@ VERSION = "its key begins with the address"
 NOT_OF_A_WORKSPACE = {
     "components/chunks/comparison_choice.py:_located": TEXT,
     "components/chunks/split_comparison.py:_by_config": IDENTITY,
-    "components/chunks/live_documents.py:prepared": SERVER,
+    "components/chunks/live_documents.py:prepared_keys": SERVER,
     "components/chunks/recall_curve/background.py:curves": SERVER,
     "components/documents/document_details.py:_counted": IDENTITY,
     "components/documents/incoming.py:readers": SERVER,
     "components/documents/page_view/__init__.py:_packed": IDENTITY,
     "components/documents/page_view/__init__.py:_text_of": TEXT,
-    "components/export/export_card.py:_size": VERSION,
+    "components/export/export_cards.py:_size": VERSION,
     "components/export/report_card.py:_page": VERSION,
     "components/guide/guide_steps.py:_closed": SERVER,
     "components/kit/browser/events.py:_server_events": SERVER,
-    "hosting/operators/usage.py:_measured": OPERATORS,
+    "hosting/operators/people_table.py:_measured": OPERATORS,
     "components/search/search_field.py:_questions": PRODUCT,
     "components/server/process_settings.py:_glibc": "a library of the machine",
     "components/session/host.py:_host": SERVER,
@@ -107,16 +107,16 @@ def test_a_part_draws_nothing_for_who_may_not_see_the_workspace_any_more(
     drawn: list[str] = []
     allowed = [True]
 
-    def asked() -> None:
+    def check() -> None:
         if not allowed[0]:
             raise AccessError("no")
 
-    monkeypatch.setattr(page_frame, "still_open", asked)
+    monkeypatch.setattr(page_frame, "check_may_read", check)
     monkeypatch.setattr(page_frame.st, "fragment", lambda function, run_every: function)
     monkeypatch.setattr(page_frame.st, "dialog", lambda title, width: lambda function: function)
     monkeypatch.setattr(page_frame.st, "error", lambda text, icon: drawn.append("error"))
-    made = page_frame.fragment() if kind == "fragment" else page_frame.dialog("A dialog")
-    part = made(lambda: drawn.append("text"))
+    decorate = page_frame.fragment() if kind == "fragment" else page_frame.dialog("A dialog")
+    part = decorate(lambda: drawn.append("text"))
     part()
     allowed[0] = False
     part()
@@ -138,8 +138,8 @@ def test_a_part_that_runs_after_a_click_has_the_page_say_so(monkeypatch: pytest.
     def again() -> None:
         raise Again
 
-    monkeypatch.setattr(page_frame, "still_open", refused)
-    monkeypatch.setattr(page_frame, "without_page", lambda: True)
+    monkeypatch.setattr(page_frame, "check_may_read", refused)
+    monkeypatch.setattr(page_frame, "is_fragment_run", lambda: True)
     monkeypatch.setattr(page_frame.st, "fragment", lambda function, run_every: function)
     monkeypatch.setattr(page_frame.st, "rerun", again)
     monkeypatch.setattr(page_frame.st, "error", lambda text, icon: said.append(text))
@@ -152,9 +152,9 @@ def test_a_part_that_runs_after_a_click_has_the_page_say_so(monkeypatch: pytest.
 def documents(count: int) -> Iterator[Document]:
     """Documents that all say the same of themselves, each forgotten before the next one is made: ids come again."""
     for number in range(count):
-        made = parse(b"# Same\n\n" + b"word " * (number + 1), "same.md")
-        yield made
-        del made
+        document = parse(b"# Same\n\n" + b"word " * (number + 1), "same.md")
+        yield document
+        del document
         gc.collect()
 
 

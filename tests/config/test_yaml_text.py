@@ -7,7 +7,7 @@ import tracemalloc
 import pytest
 
 from chunking.config import Config
-from chunking.config.yaml_text import LONGEST
+from chunking.config.config import LONGEST_YAML
 from chunking.errors import ConfigError
 
 
@@ -24,7 +24,7 @@ HOSTILE = {
     "itself": "chunk: &a\n  size: *a\n",
     "deep lists": "chunk: " + "[" * 5_000,
     "deep mappings": "{a: " * 3_000,
-    "long": "chunk: {size: " + "9" * LONGEST + "}",
+    "long": "chunk: {size: " + "9" * LONGEST_YAML + "}",
     "number": "chunk: {size: " + "9" * 5_000 + "}",
     "clock": "chunk: {size: " + ":".join(["59"] * 3_000) + "}",
     "program": "!!python/object/apply:os.system ['id']",

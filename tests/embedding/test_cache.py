@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.embedding import CachedEmbedder, Embedder, Role, VectorCache
-from chunking.embedding.cache import SLICE
+from chunking.embedding.base import SLICE
 from chunking.errors import Cancelled
 from tests.embedding.counting import CountingEmbedder, MemoryCache, vector_of
 

@@ -145,7 +145,7 @@ def test_a_folder_by_its_path(tmp_path: Path) -> None:
 def test_the_files_are_looked_at_once_a_second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A page asks with every step of a slider; what has changed is seen with the first question after that."""
     now, looks, look = [100.0], [], model_files._stamp
-    monkeypatch.setattr(model_files, "_LOOK_AGAIN", 1.0)
+    monkeypatch.setattr(model_files, "_RECHECK_SECONDS", 1.0)
     monkeypatch.setattr(model_files.time, "monotonic", lambda: now[0])
     monkeypatch.setattr(model_files, "_stamp", lambda path: (looks.append(path), look(path))[1])
     copy = linked_copy(tmp_path / "my model")

@@ -11,7 +11,7 @@ import pytest
 from chunking.config import DEFAULT_MODEL
 from chunking.embedding import model_list
 from chunking.embedding.model_folder import find_model
-from chunking.embedding.model_list import ENVIRONMENT, ModelAtHand, models_at_hand
+from chunking.embedding.model_list import ENVIRONMENT, AvailableModel, available_models
 from chunking.llm import endpoints
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -42,7 +42,7 @@ def empty_caches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.usefixtures("empty_caches")
 def test_the_packaged_model_is_always_there() -> None:
     """With the facts that loading it would give."""
-    (packaged,) = models_at_hand()
+    (packaged,) = available_models()
     folder = find_model(DEFAULT_MODEL)
     assert (packaged.value, packaged.place, packaged.reads_chinese) == (DEFAULT_MODEL, "packaged", False)
     assert (packaged.dimension, packaged.max_tokens, packaged.languages) == (
@@ -65,9 +65,9 @@ def test_caches_and_folders_are_looked_through(
     model(tmp_path / "mine" / "reranker").joinpath("modules.json").unlink()
     model(tmp_path / "mine" / "broken").joinpath("config.json").write_text("{")
     monkeypatch.setenv(ENVIRONMENT, os.pathsep.join([str(tmp_path / "mine"), str(tmp_path / "nowhere")]))
-    _, many, small = models_at_hand()
-    assert many == ModelAtHand("org/many", "org/many", "cache", 32, 128, ("en", "zh"), 3_000_000)
-    assert small == ModelAtHand(str(mine), "small", "folder", 32, 128, (), 3_000_000)
+    _, many, small = available_models()
+    assert many == AvailableModel("org/many", "org/many", "cache", 32, 128, ("en", "zh"), 3_000_000)
+    assert small == AvailableModel(str(mine), "small", "folder", 32, 128, (), 3_000_000)
     assert (many.reads_chinese, small.reads_chinese) == (True, None)
 
 
@@ -77,4 +77,4 @@ def test_the_model_of_the_endpoint_is_listed(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(model_list, "endpoint", endpoints.endpoint)
     monkeypatch.setenv("CHUNKSCOPE_EMBEDDING_URL", "http://127.0.0.1:9/v1")
     monkeypatch.setenv("CHUNKSCOPE_EMBEDDING_MODEL", "large")
-    assert [(one.value, one.place) for one in models_at_hand()][1] == ("remote:large", "endpoint")
+    assert [(one.value, one.place) for one in available_models()][1] == ("remote:large", "endpoint")

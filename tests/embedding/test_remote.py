@@ -62,7 +62,7 @@ def test_a_remote_model_returns_unit_rows_in_the_order_of_the_texts(
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1.0, atol=1e-6)
     expected = np.array([llm_server.vector(text) for text in TEXTS])
     np.testing.assert_allclose(vectors, expected / np.linalg.norm(expected, axis=1, keepdims=True), atol=1e-6)
-    assert sorted(llm_server.embedded) == sorted({*TEXTS[:-1], " "})
+    assert sorted(llm_server.embedded_texts) == sorted({*TEXTS[:-1], " "})
     assert (used.calls, used.texts_encoded) == (1, 5)
     assert embedder.usage.requests == 1
 
@@ -145,7 +145,7 @@ def test_keys_tell_servers_and_models_apart(llm_server: LLMServer, embedder: Rem
     assert embedder.cache_key("a") == embedder.cache_key("a", "query") == RemoteEmbedder(here).cache_key("a")
     asking.embed(["a"], role="query")
     asking.embed(["a"])
-    assert llm_server.embedded == ["query: a", "passage: a"]
+    assert llm_server.embedded_texts == ["query: a", "passage: a"]
 
 
 def test_equal_settings_share_one_embedder(monkeypatch: pytest.MonkeyPatch, embedder: RemoteEmbedder) -> None:
@@ -192,7 +192,7 @@ def test_a_batch_that_fails_fails_the_call(
     """One sentence, and no vector of the batches beside it."""
     monkeypatch.setattr("chunking.llm.llm_client.PATIENCE", 0.0)
     embedder = RemoteEmbedder(llm_server.endpoint("embedding", batch=2, parallel=2, retries=0))
-    llm_server.will("ok", "ok", behaviour)
+    llm_server.respond("ok", "ok", behaviour)
     with pytest.raises(EndpointError, match="The embedding endpoint at 127"):
         embedder.embed([f"text {n}" for n in range(8)])
     assert (embedder.calls, embedder.texts_encoded) == (0, 0)
@@ -219,9 +219,9 @@ def test_vectors_of_another_size_than_the_cache_holds(llm_server: LLMServer) -> 
 
     def again(*texts: str) -> tuple[tuple[int, ...], list[str]]:
         """Shape of what a new process makes of texts, and what it sends for it."""
-        sent = len(llm_server.embedded)
+        sent = len(llm_server.embedded_texts)
         shape = CachedEmbedder(RemoteEmbedder(llm_server.endpoint("embedding")), Cache()).embed(texts).shape
-        return shape, sorted(set(llm_server.embedded[sent:]) - {"dimension"})
+        return shape, sorted(set(llm_server.embedded_texts[sent:]) - {"dimension"})
 
     assert again("a", "b") == ((2, 64), ["a", "b"])
     llm_server.dimension = 32
@@ -266,7 +266,7 @@ def test_sentences_of_a_document_are_sent_once(llm_server: LLMServer) -> None:
     again = sentence_vectors(REMOTE)(document, starts[1:], ends[1:])
     np.testing.assert_array_equal(first[1:], again)
     assert first.shape == (3, 64)
-    sent = [text for text in llm_server.embedded if text != "dimension"]
+    sent = [text for text in llm_server.embedded_texts if text != "dimension"]
     assert sent == ["The pump hums.", "The pump stops.", "关闭阀门。"]
 
 
@@ -310,7 +310,7 @@ def test_other_sizes_send_only_new_texts(workspace: Workspace, llm_server: LLMSe
     """Law 7 holds for a server, which is paid by the token: no text is ever sent twice."""
     for size in ("120", "200", "120"):
         build_index(workspace, Config.from_settings({"size": size}, CONFIG))
-    sent = llm_server.embedded
+    sent = llm_server.embedded_texts
     assert len(sent) == len(set(sent))
 
 
@@ -318,20 +318,20 @@ def test_a_server_that_dies_midway_loses_nothing(
     tmp_path: Path, llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The run fails with one sentence, the index still searches, and the next run reuses the vectors."""
-    monkeypatch.setattr("chunking.embedding.cache.SLICE", 8)
+    monkeypatch.setattr("chunking.embedding.base.SLICE", 8)
     workspace = Workspace.open(tmp_path / "workspace")
     save(workspace, read_files([SAMPLES / "manual-zh", SAMPLES / "faq"]).documents)
     build_index(workspace, CONFIG)
     before = search(workspace, "滤芯", SearchConfig(mode="text")).results
     assert before
-    llm_server.dies_after(2)
+    llm_server.die_after(2)
     smaller = Config.from_settings({"size": "60", "overlap": "0"}, CONFIG)
     with pytest.raises(EndpointError, match="The embedding endpoint at 127"):
         build_index(workspace, smaller)
     assert search(workspace, "滤芯", SearchConfig(mode="text")).results == before
     llm_server.start()
     assert build_index(workspace, smaller).reused > 0
-    sent = llm_server.embedded
+    sent = llm_server.embedded_texts
     assert len(set(sent)) >= len(sent) - 32  # those under way when it died were sent again
 
 

@@ -47,7 +47,7 @@ def test_by_a_server_and_by_rule_where_nothing_of_an_answer_is_left(make: Make, 
     llm_server.answer = lambda system, user: "<br>" if "水泵" in user else "About gateways."
     config = settings(enrich_raptor="true", enrich_writer="llm")
     summaries = make(config, Client(llm_server.endpoint())).cluster_summaries(embed)(GROUPS)
-    assert len(llm_server.asked) == 3
+    assert len(llm_server.chat_requests) == 3
     assert summaries[0] == summaries[2] == "About gateways."
     assert summaries[1].startswith("水泵")
 

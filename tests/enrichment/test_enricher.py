@@ -85,13 +85,15 @@ def test_contexts_of_a_server_are_plain_bounded_and_flagged(
     enriched = make(config, Client(llm_server.endpoint())).enrich(document, cut(document, config))
     chunks = enriched.levels.chunks
     assert enriched.written == {"context by llm": len(chunks)}
-    assert len(llm_server.asked) == len(chunks)
+    assert len(llm_server.chat_requests) == len(chunks)
     for chunk in chunks:
         assert chunk.written.startswith("Context The passage is about very long words")
         assert counter.count(chunk.written) <= config.chunk.context_size
         assert chunk.token_count <= config.chunk.size
         assert Flag.GENERATED in chunk.flags
-    second = next(request.user for request in llm_server.asked if f"<passage>\n{chunks[1].content}" in request.user)
+    second = next(
+        request.user for request in llm_server.chat_requests if f"<passage>\n{chunks[1].content}" in request.user
+    )
     assert chunks[0].content in second.partition("<passage>")[0]
     assert document.doc_toc in second
 
@@ -105,7 +107,7 @@ def test_a_document_gives_no_instructions(make: Make, llm_server: LLMServer) -> 
     llm_server.answer = lambda system, user: user.partition("<passage>")[2]  # a model that does as it is told
     document, config = document_of(f"# Guide\n\n{attack}\n\n{attack}\n"), settings(prefix="context", **ASK)
     chunks = make(config, Client(llm_server.endpoint())).enrich(document, cut(document, config)).levels.chunks
-    for request in llm_server.asked:
+    for request in llm_server.chat_requests:
         assert request.user.count("</passage>") == 1
         assert "SYSTEM" not in request.system
     for chunk in chunks:
@@ -121,29 +123,29 @@ def test_what_was_written_is_not_asked_again(make: Make, kept: Kept, llm_server:
     document, config = document_of(), settings(prefix="context", enrich_summaries="true", **ASK)
     levels = cut(document, config)
     one = make(config, Client(llm_server.endpoint())).enrich(document, levels)
-    requests, puts = len(llm_server.asked), kept.puts
+    requests, puts = len(llm_server.chat_requests), kept.puts
     assert requests
     assert make(config, Client(llm_server.endpoint())).enrich(document, levels) == one
-    assert (len(llm_server.asked), kept.puts) == (requests, puts)
+    assert (len(llm_server.chat_requests), kept.puts) == (requests, puts)
     other = settings(prefix="context", enrich_summaries="true", enrich_context_prompt="Place this: {passage}", **ASK)
     make(other, Client(llm_server.endpoint())).enrich(document, levels)
-    assert len(llm_server.asked) == requests + len(levels.chunks)
+    assert len(llm_server.chat_requests) == requests + len(levels.chunks)
     llm_server.models = ()
     make(other, Client(llm_server.endpoint(model="another"))).enrich(document, levels)
-    assert len(llm_server.asked) > requests + len(levels.chunks)
+    assert len(llm_server.chat_requests) > requests + len(levels.chunks)
 
 
 def test_a_server_that_dies_midway_loses_nothing_that_it_wrote(make: Make, kept: Kept, llm_server: LLMServer) -> None:
     """The error goes to the fallback levels; a run with the server back asks for the rest only."""
     document, config = sample("faq/faq.txt"), settings(prefix="context", **ASK)
     levels = cut(document, config)
-    llm_server.dies_after(5)
+    llm_server.die_after(5)
     with pytest.raises(EndpointError):
         make(config, Client(llm_server.endpoint(retries=0, parallel=1), sleep=lambda _: None)).enrich(document, levels)
     assert len(kept.rows) == 5
     with running() as back:
         enriched = make(config, Client(back.endpoint())).enrich(document, levels)
-        assert len(back.asked) == len(levels.chunks) - 5
+        assert len(back.chat_requests) == len(levels.chunks) - 5
     assert enriched.written == {"context by llm": len(levels.chunks)}
 
 
@@ -152,14 +154,14 @@ def test_requests_go_out_side_by_side(make: Make, llm_server: LLMServer) -> None
     document, config = sample("faq/faq.txt"), settings(prefix="context", **ASK)
     levels = cut(document, config)
     make(config, Client(llm_server.endpoint(parallel=3))).enrich(document, levels)
-    assert len(llm_server.asked) == len(levels.chunks)
+    assert len(llm_server.chat_requests) == len(levels.chunks)
     assert 1 <= llm_server.most_at_once <= 3
 
 
 def test_it_can_be_stopped_and_keeps_what_came(make: Make, kept: Kept, llm_server: LLMServer) -> None:
     """Between two requests."""
     document, config = sample("faq/faq.txt"), settings(prefix="context", **ASK)
-    stop = lambda: len(llm_server.asked) >= 4  # noqa: E731
+    stop = lambda: len(llm_server.chat_requests) >= 4  # noqa: E731
     client = Client(llm_server.endpoint(parallel=1))
     with pytest.raises(Cancelled):
         make(config, client, cancelled=stop).enrich(document, cut(document, config))
@@ -191,7 +193,7 @@ def test_tables_are_described_by_the_server(make: Make, counter: TokenCounter, l
     assert after.embedding_content == before.embedding_content.replace(before.description, after.description)
     assert after.description in after.indexed_text
     assert Flag.GENERATED in after.flags
-    assert "| Filter | 4711 |" in llm_server.asked[0].user
+    assert "| Filter | 4711 |" in llm_server.chat_requests[0].user
 
 
 def test_a_description_that_the_model_would_not_read_is_not_taken(make: Make, llm_server: LLMServer) -> None:

@@ -27,12 +27,12 @@ def test_as_many_requests_as_are_then_sent(
     levels = cut(document, config)
     endpoint = llm_server.endpoint(price_in=2.0, price_out=8.0)
     needs = estimate([(document, levels)], config, kept, counter.count, endpoint=endpoint)
-    assert not llm_server.asked
+    assert not llm_server.chat_requests
     assert not kept.rows
     make(config, Client(endpoint)).enrich(document, levels)
-    assert needs.requests == len(llm_server.asked)
+    assert needs.requests == len(llm_server.chat_requests)
     assert needs.cost == pytest.approx((needs.prompt_tokens * 2.0 + needs.answer_tokens * 8.0) / 1e6)
-    sent = sum(counter.count(request.system) + counter.count(request.user) for request in llm_server.asked)
+    sent = sum(counter.count(request.system) + counter.count(request.user) for request in llm_server.chat_requests)
     assert sent <= needs.prompt_tokens <= 1.6 * sent + 1_000
     after = estimate([(document, levels)], config, kept, counter.count, endpoint=endpoint)
     assert (after.requests, after.prompt_tokens, after.cost) == (0, 0, 0.0)

@@ -143,11 +143,11 @@ def test_a_server_summarises_from_the_bottom_up(make: Make, llm_server: LLMServe
     assert enriched.written.keys() == {"summary by llm", "summary by the text itself"}
     monitoring = next(
         request.user
-        for request in llm_server.asked
+        for request in llm_server.chat_requests
         if "<section>Roost Operations Handbook > Monitoring</section>" in request.user
     )
     assert "Alerts you will meet: Told about Alerts you will meet." in monitoring
-    assert enriched.written["summary by llm"] == len(llm_server.asked)
+    assert enriched.written["summary by llm"] == len(llm_server.chat_requests)
 
 
 def test_only_the_documents_summary_costs_one_request(make: Make, llm_server: LLMServer) -> None:
@@ -155,8 +155,8 @@ def test_only_the_documents_summary_costs_one_request(make: Make, llm_server: LL
     document = sample("handbook/operations-handbook.md")
     config = settings(prefix="summary", enrich_writer="llm")
     enriched = make(config, Client(llm_server.endpoint())).enrich(document, cut(document, config))
-    assert len(llm_server.asked) == 1
-    assert all(section.title in llm_server.asked[0].user for section in document.sections if section.level == 2)
+    assert len(llm_server.chat_requests) == 1
+    assert all(section.title in llm_server.chat_requests[0].user for section in document.sections if section.level == 2)
     assert {chunk.written for chunk in enriched.levels.chunks} == {"An answer of the test server."}
 
 

@@ -150,8 +150,8 @@ def test_where_the_index_pools_too_live_results_are_its_own(
     """The same passages in the same order, with the same tokens: nothing of the search is approximated."""
     config = configured(changes)
     run, scores = run_of(workspace, questions, config), live.scores(config)
-    assert dict(zip(scores.question_ids, scores.found, strict=True)) == {
-        one.question_id: one.found for one in run.answered
+    assert dict(zip(scores.question_ids, scores.results, strict=True)) == {
+        one.question_id: one.results for one in run.answered
     }
     apart = difference(scores, run, questions)
     assert apart is not None
@@ -179,18 +179,18 @@ def test_what_is_kept_is_not_encoded_again(
     before = embedder.texts_encoded
     said: list[tuple[float, str]] = []
     again = LiveRecall(documents, live.embedding, questions, encodings=workspace.encodings, vectors=workspace.vectors)
-    assert again.kept
+    assert again.is_cached
     assert not again.ready
-    assert not LiveRecall(documents, live.embedding, questions).kept
+    assert not LiveRecall(documents, live.embedding, questions).is_cached
     more = QuestionSet("more", (Question("new", "Has nobody asked this?", questions.questions[0].answers),))
     assert not LiveRecall(
         documents, live.embedding, more, encodings=workspace.encodings, vectors=workspace.vectors
-    ).kept
+    ).is_cached
     again.prepare(lambda share, what: said.append((share, what)))
     again.prepare()  # does nothing
     assert again.ready
     assert embedder.texts_encoded == before
-    assert again.scores(configured({})).found == live.scores(configured({})).found
+    assert again.scores(configured({})).results == live.scores(configured({})).results
     shares = [share for share, _ in said]
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
@@ -200,9 +200,9 @@ def test_what_is_kept_is_not_encoded_again(
 def test_sessions_share_one(live: LiveRecall) -> None:
     """Each gets what it would get alone."""
     configs = [configured({"size": str(size)}) for size in range(40, 70, 2)]
-    alone = [live.scores(config).found for config in configs]
+    alone = [live.scores(config).results for config in configs]
     with ThreadPoolExecutor(4) as pool:
-        together = list(pool.map(lambda config: live.scores(config).found, [*configs, *configs]))
+        together = list(pool.map(lambda config: live.scores(config).results, [*configs, *configs]))
     assert together == [*alone, *alone]
 
 
@@ -212,12 +212,12 @@ def test_scores_are_those_of_the_results(live: LiveRecall, questions: QuestionSe
     for measure in (Measure(1), Measure(5, expanded=True), Measure.at_budget(120)):
         scores = live.scores(configured({"search.k": "3"}), measure)
         for row, question in enumerate(questions.questions):
-            score = score_spans(question.answers, scores.found[row], measure, omega=float(scores.scores.omega[row]))
+            score = score_spans(question.answers, scores.results[row], measure, omega=float(scores.scores.omega[row]))
             sent = float(scores.scores.context_tokens[row])
             assert scores.scores.at(row)._replace(context_tokens=score.context_tokens).as_record() == score.as_record()
             assert sent > (0 if measure.n is None else score.tokens / 2)  # what the results share is sent once
         if measure.n is None:
-            assert max(map(len, scores.found)) > 5
+            assert max(map(len, scores.results)) > 5
     assert [one.question_id for one in scores.answers if one.state == "lost"] == []
     assert {one.question_id for one in scores.answers} == {question.id for question in questions.questions}
     assert scores.chunks > len(ASKED)
@@ -232,7 +232,7 @@ def test_a_model_elsewhere_leaves_the_words(documents: list[Document], questions
     scores = live.scores(remote)
     assert any("remote:any cannot be pooled" in note for note in scores.notes)
     words = live.scores(Config.from_settings({"search.mode": "text"}, remote))
-    assert scores.found == words.found
+    assert scores.results == words.results
     assert float(scores.scores.recall.mean()) > 0.5
     assert not any("cannot be pooled" in note for note in words.notes)
 
@@ -273,7 +273,7 @@ def test_documents_without_text_have_no_chunks(documents: list[Document], questi
     for retrieval in ("chunk", "multi_granularity", "parent"):
         scores = alone.scores(Config.from_settings({"search.retrieval": retrieval}, config))
         assert (scores.chunks, float(scores.scores.recall.sum())) == (0, 0.0)
-        assert set(scores.found) == {()}
+        assert set(scores.results) == {()}
 
 
 def test_what_cannot_be_measured_is_a_sentence(documents: list[Document], questions: QuestionSet) -> None:

@@ -16,7 +16,7 @@ from chunking.errors import Cancelled, QuestionError
 from chunking.evaluation import CurvePoint, LiveRecall, LiveScores, Measure, better_values, interval, setting_curve
 from chunking.evaluation.analysis.statistics import SHARE
 from chunking.evaluation.live.live_curve import coarse_to_fine
-from chunking.evaluation.live.live_recall import _CUTS_KEPT
+from chunking.evaluation.live.live_recall import _MOST_SPLITS
 from chunking.store import Workspace
 from tests.support.plants import filled, questions_of
 from tests.support.stand_in_model import stand_in_model
@@ -65,7 +65,7 @@ def test_one_step_a_value_no_model_and_nothing_kept(live: LiveRecall, monkeypatc
     embedder = load_embedder(BASE.embedding)
     assert isinstance(embedder, LocalEmbedder)
     calls, before, scores = list[int](), embedder.calls, live.scores
-    for size in range(50, 50 + _CUTS_KEPT):
+    for size in range(50, 50 + _MOST_SPLITS):
         live.scores(Config.from_settings({"size": size}, BASE), MEASURE)
     kept = list(live._matched)
 

@@ -98,7 +98,7 @@ def test_a_grid_is_measured_once(workspace: Workspace, trials: Trials, embedder:
     assert len(report.runs) == 4
     assert (report.known, report.failed, report.dropped) == (0, (), ())
     assert report.embedded == embedder.texts_encoded > 0
-    assert set(embedder.seen.values()) == {1}
+    assert set(embedder.embedded_texts.values()) == {1}
     assert trials.scratch.indexes() == []
     done = [one.done for one in reports]
     assert done == sorted(done)
@@ -122,7 +122,7 @@ def test_after_one_document_changed_only_its_texts_are_embedded(workspace: Works
         second = run_sweep(workspace, by_meaning, questions_of(workspace), trials=trials)
     assert second.known == 0
     assert 0 < second.embedded == later.texts_encoded < first.embedded
-    assert all("piece" in text for text in later.seen)
+    assert all("piece" in text for text in later.embedded_texts)
 
 
 def test_only_questions_for_tuning_are_asked(workspace: Workspace, trials: Trials) -> None:
@@ -176,7 +176,7 @@ def test_a_stop_keeps_what_is_finished(workspace: Workspace, trials: Trials, emb
     with Trials(workspace, embedder=embedder) as later:
         report = run_sweep(workspace, sweep(), questions, trials=later)
     assert (report.known, len(report.runs)) == (2, 4)
-    assert set(embedder.seen.values()) == {1}
+    assert set(embedder.embedded_texts.values()) == {1}
 
 
 def test_bad_sets_and_sweeps(workspace: Workspace, trials: Trials) -> None:

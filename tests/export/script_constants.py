@@ -14,12 +14,12 @@ NASTY = st.text(min_size=1, max_size=40) | st.sampled_from(
 
 def constants(script: str) -> dict[str, Any]:
     """Constants of a script; they are literals, besides which it has only imports and functions."""
-    found = {}
+    constants = {}
     for node in ast.parse(script).body:
         if isinstance(node, ast.Assign):
             (name,) = (target.id for target in node.targets if isinstance(target, ast.Name))
-            found[name] = ast.literal_eval(node.value)
+            constants[name] = ast.literal_eval(node.value)
         else:
             assert isinstance(node, ast.Import | ast.ImportFrom | ast.FunctionDef | ast.If | ast.Expr), ast.dump(node)
             assert not isinstance(node, ast.Expr) or isinstance(node.value, ast.Constant)
-    return found
+    return constants

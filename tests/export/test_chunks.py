@@ -46,10 +46,10 @@ def test_an_index_is_read_a_few_documents_at_a_time(shelf: Workspace, monkeypatc
     """One query a group and one that counts, no document in two; any group size gives the same order."""
     index = shelf.index()
     before = shelf.calls
-    whole = list(stream_chunks(index, ("chunk", "parent")))
+    expected = list(stream_chunks(index, ("chunk", "parent")))
     assert shelf.calls - before == 2
     before = shelf.calls
-    assert list(stream_chunks(index, ("chunk", "parent"), at_once=1)) == whole
+    assert list(stream_chunks(index, ("chunk", "parent"), at_once=1)) == expected
     assert shelf.calls - before == 1 + len(shelf.documents())
 
 
@@ -85,15 +85,15 @@ def test_parquet_holds_the_same_and_the_vectors(shelf: Workspace) -> None:
 def test_parquet_is_written_in_groups(shelf: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     """Vectors are asked for a group at a time."""
     monkeypatch.setattr("chunking.export.chunk_exports._GROUP", 4)
-    index, asked, sink = shelf.index(), [], io.BytesIO()
+    index, batches, sink = shelf.index(), [], io.BytesIO()
 
     def vectors_of(ids: list[str]) -> dict[str, object]:
-        asked.append(len(ids))
+        batches.append(len(ids))
         return dict(index.vectors_by_id(ids))
 
     write_parquet(sink, stream_chunks(index), dimension=index.dimension, vectors_of=vectors_of)  # type: ignore[arg-type]
-    assert max(asked) == 4
-    assert sum(asked) == index.count() == pq.ParquetFile(io.BytesIO(sink.getvalue())).metadata.num_rows
+    assert max(batches) == 4
+    assert sum(batches) == index.count() == pq.ParquetFile(io.BytesIO(sink.getvalue())).metadata.num_rows
 
 
 def test_no_cell_of_a_table_is_a_formula(hostile: Workspace) -> None:

@@ -74,11 +74,11 @@ def test_read_again_it_is_the_same_document(name: str) -> None:
 
 def test_a_zip_holds_a_file_a_document(shelf: Workspace) -> None:
     """No index is needed; the same documents are the same bytes."""
-    made = [io.BytesIO(), io.BytesIO()]
-    for sink in made:
+    files = [io.BytesIO(), io.BytesIO()]
+    for sink in files:
         find_export("elements").write(gather(shelf, wants_index=False, wants_runs=False), sink)
-    assert made[0].getvalue() == made[1].getvalue()
-    with ZipFile(made[0]) as pack:
+    assert files[0].getvalue() == files[1].getvalue()
+    with ZipFile(files[0]) as pack:
         assert sorted(pack.namelist()) == sorted(f"{row.source}.json" for row in shelf.documents())
         assert all(json.loads(pack.read(name))[0]["type"] for name in pack.namelist())
 

@@ -27,16 +27,16 @@ def test_langchain_loads_its_documents(place: str, request: pytest.FixtureReques
 
     workspace: Workspace = request.getfixturevalue(place)
     chunks = workspace.index().by_level("chunk")
-    made = as_langchain(chunks)
+    objects = as_langchain(chunks)
     read = [Document(**json.loads(line)) for line in lines(workspace, "langchain")]
-    assert read == made == [Document.model_validate_json(line) for line in lines(workspace, "langchain")]
+    assert read == objects == [Document.model_validate_json(line) for line in lines(workspace, "langchain")]
     assert [json.loads(one.model_dump_json()) for one in read] == [
         json.loads(line) for line in lines(workspace, "langchain")
     ]
-    assert [(one.id, one.page_content, one.metadata["start_index"]) for one in made] == [
+    assert [(one.id, one.page_content, one.metadata["start_index"]) for one in objects] == [
         (c.chunk_id, c.content, c.start) for c in chunks
     ]
-    assert all(isinstance(value, str | int) for one in made for value in one.metadata.values())
+    assert all(isinstance(value, str | int) for one in objects for value in one.metadata.values())
 
 
 def test_langchain_may_hold_what_is_embedded(shelf: Workspace) -> None:
@@ -53,13 +53,13 @@ def test_llama_index_loads_its_nodes(place: str, request: pytest.FixtureRequest)
 
     workspace: Workspace = request.getfixturevalue(place)
     chunks = workspace.index().by_level("chunk")
-    made = as_llama_index(chunks)
+    objects = as_llama_index(chunks)
     read = [TextNode.from_json(line) for line in lines(workspace, "llama-index")]
-    assert read == made
+    assert read == objects
     assert [json.loads(one.to_json()) for one in read] == [json.loads(line) for line in lines(workspace, "llama-index")]
-    assert [one.get_content(MetadataMode.EMBED) for one in made] == [chunk.counted_text.strip() for chunk in chunks]
-    assert [one.get_content(MetadataMode.NONE) for one in made] == [chunk.content for chunk in chunks]
-    assert [(one.start_char_idx, one.end_char_idx) for one in made] == [(chunk.start, chunk.end) for chunk in chunks]
+    assert [one.get_content(MetadataMode.EMBED) for one in objects] == [chunk.counted_text.strip() for chunk in chunks]
+    assert [one.get_content(MetadataMode.NONE) for one in objects] == [chunk.content for chunk in chunks]
+    assert [(one.start_char_idx, one.end_char_idx) for one in objects] == [(chunk.start, chunk.end) for chunk in chunks]
 
 
 def test_llama_index_relations_lead_to_nodes_that_are_there(shelf: Workspace) -> None:
@@ -68,8 +68,8 @@ def test_llama_index_relations_lead_to_nodes_that_are_there(shelf: Workspace) ->
     nodes = as_llama_index([*index.by_level("chunk"), *index.by_level("parent")])
     ids = {node.node_id for node in nodes}
     for node in nodes:
-        near = [node.prev_node, node.next_node, node.parent_node, *(node.child_nodes or ())]
-        assert {one.node_id for one in near if one} <= ids
+        related = [node.prev_node, node.next_node, node.parent_node, *(node.child_nodes or ())]
+        assert {one.node_id for one in related if one} <= ids
         assert node.source_node is not None
         assert node.source_node.node_id == node.metadata["doc_id"]
     assert any(node.parent_node for node in nodes)

@@ -96,10 +96,10 @@ class ScoredTable:
     def to_list(self) -> list[dict[str, Any]]:
         if not self.leg:
             return [{"level": level} for level in self.scores]
-        found = self.scores[self.level][self.leg].items()
+        matches = self.scores[self.level][self.leg].items()
         return [
             {"id": name, "larger": json.dumps([LARGER.get(name)]), "_distance": 1 - score, "_score": score}
-            for name, score in found
+            for name, score in matches
         ]
 
 
@@ -108,16 +108,16 @@ def programs() -> dict[bool, dict[str, Any]]:
     """What the plain script defines, by whether larger sizes count; the model's package is not loaded."""
     model = ModuleType("sentence_transformers")
     model.SentenceTransformer = object  # type: ignore[attr-defined]
-    made: dict[bool, dict[str, Any]] = {}
+    programs: dict[bool, dict[str, Any]] = {}
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "sentence_transformers", model)
         for multi_granularity in (False, True):
             config = Config.from_settings(
                 {"search.k": "6", "search.retrieval": "multi_granularity" if multi_granularity else "chunk"}
             )
-            made[multi_granularity] = {"__name__": "plain"}
-            exec(compile(plain_script(config, index="main"), "plain.py", "exec"), made[multi_granularity])
-    return made
+            programs[multi_granularity] = {"__name__": "plain"}
+            exec(compile(plain_script(config, index="main"), "plain.py", "exec"), programs[multi_granularity])
+    return programs
 
 
 @given(SCORES, SCORES, SCORES, SCORES, st.sampled_from([0.3, 0.65]), st.booleans())
@@ -140,18 +140,18 @@ def test_the_plain_script_ranks_as_a_search_does(
             "fts": {name: score / 8 for name, score in zip(names, second, strict=False) if score > 0},
         }
 
-    found = {"chunk": legs(IDS, meaning, said)} | (
+    leg_scores = {"chunk": legs(IDS, meaning, said)} | (
         {"x2": legs(sorted(set(LARGER.values())), large, large_said)} if multi_granularity else {}
     )
     model = SimpleNamespace(encode_query=lambda *_args, **_settings: [0.0])
     program = programs[multi_granularity]
     program["VECTOR_WEIGHT"] = weight
-    theirs = [(row["id"], row["score"]) for row in program["search"](ScoredTable(found), model, "restore")]
+    theirs = [(row["id"], row["score"]) for row in program["search"](ScoredTable(leg_scores), model, "restore")]
     weights = {"vector": weight, "fts": 1 - weight}
-    ours = fuse(found["chunk"], weights, raw=False)
+    ours = fuse(leg_scores["chunk"], weights, raw=False)
     if multi_granularity:
-        size = Size("x2", fuse(found["x2"], weights, raw=False), least(found["x2"], weights))
-        chunks: Any = {name: SimpleNamespace(doc_id="d", larger_ids=(around,)) for name, around in LARGER.items()}
+        size = Size("x2", fuse(leg_scores["x2"], weights, raw=False), least(leg_scores["x2"], weights))
+        chunks: Any = {name: SimpleNamespace(doc_id="d", larger_ids=(larger,)) for name, larger in LARGER.items()}
         ours = with_larger(ours, [size], chunks, program["GRANULARITY_WEIGHT"])
     assert {name: pytest.approx(score, abs=1e-9) for name, score in theirs} == {hit.chunk_id: hit.score for hit in ours}
     scores = {

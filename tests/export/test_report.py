@@ -66,7 +66,7 @@ def questions(shelf: Workspace) -> QuestionSet:
     return questions_about([shelf.document(row.doc_id) for row in shelf.documents()], 60)
 
 
-def told(workspace: Workspace, questions: QuestionSet, runs: Sequence[EvaluationRun]) -> Material:
+def material_of_runs(workspace: Workspace, questions: QuestionSet, runs: Sequence[EvaluationRun]) -> Material:
     """What the report is made of."""
     return Material(workspace, runs=tuple(runs), questions=questions)
 
@@ -100,18 +100,18 @@ def test_the_headline_names_no_winner_on_noise(
     shelf: Workspace, questions: QuestionSet, missed: list[Sequence[int]], first: str, words: str
 ) -> None:
     """Recommended where it is decided; else the best mean so far, with the questions that would decide."""
-    said = contents(told(shelf, questions, runs_of(questions, *missed)))
-    assert said.headline.startswith(f"“{first}”")
-    assert words in said.subline
-    assert said.recommended is None or said.recommended.decided == ("It is" in words)
+    report = contents(material_of_runs(shelf, questions, runs_of(questions, *missed)))
+    assert report.headline.startswith(f"“{first}”")
+    assert words in report.subline
+    assert report.recommended is None or report.recommended.decided == ("It is" in words)
 
 
 def test_one_question_has_no_statistics(shelf: Workspace, questions: QuestionSet) -> None:
     """It is said, in the headline and in the page."""
     one = questions.only(["q0"])
     runs = runs_of(one, [], [0])
-    assert "One question" in contents(told(shelf, one, runs)).headline
-    text = Page(report_html(told(shelf, one, runs))).text
+    assert "One question" in contents(material_of_runs(shelf, one, runs)).headline
+    text = Page(report_html(material_of_runs(shelf, one, runs))).text
     assert "one question: no interval" in text
     assert "nan" not in text.lower()
 
@@ -123,24 +123,24 @@ def test_what_was_never_judged_and_never_answered_is_reported(shelf: Workspace, 
     nothing = Question("none", "Where do penguins breed?", (), unanswerable=True)
     mixed = replace(pooled, questions=(*pooled.questions, nothing))
     run = replace(run, questions=mixed.fingerprint, answered=(*run.answered, Answered("none", (), 0.0, absent=True)))
-    said = contents(told(shelf, mixed, [run]))
-    assert any("60 of 119" in note for note in said.notes)
-    assert any("1 of 1" in note for note in said.notes)
+    report = contents(material_of_runs(shelf, mixed, [run]))
+    assert any("60 of 119" in note for note in report.notes)
+    assert any("1 of 1" in note for note in report.notes)
     with pytest.raises(QuestionError, match="nothing"):
-        contents(told(shelf, QuestionSet("none", (nothing,)), [run]))
+        contents(material_of_runs(shelf, QuestionSet("none", (nothing,)), [run]))
 
 
 def test_gained_and_lost_questions_are_shown(shelf: Workspace, questions: QuestionSet) -> None:
     """With their answers, where they stand, and why they failed; the default settings are what is compared with."""
     plain = run_of(questions, range(0, 30), key="d" * 16, label="default settings")
     small = run_of(questions, [40], key="a" * 16, label="small", config=CONFIG)
-    said = contents(told(shelf, questions, [plain, small]))
-    assert said.compared is not None
-    assert [line.run.label for line in said.compared] == ["default settings", "small"]
-    assert (said.changes["gained"], said.changes["lost"], len(said.gained), len(said.lost)) == (30, 1, 6, 1)
-    text = Page(report_html(told(shelf, questions, [plain, small]))).text
-    assert said.gained[0].question in text
-    assert all(" ".join(quote.split()) in text for _, quote in said.gained[0].quotes)
+    report = contents(material_of_runs(shelf, questions, [plain, small]))
+    assert report.compared is not None
+    assert [line.run.label for line in report.compared] == ["default settings", "small"]
+    assert (report.changes["gained"], report.changes["lost"], len(report.gained), len(report.lost)) == (30, 1, 6, 1)
+    text = Page(report_html(material_of_runs(shelf, questions, [plain, small]))).text
+    assert report.gained[0].question in text
+    assert all(" ".join(quote.split()) in text for _, quote in report.gained[0].quotes)
     assert "“small” is better than “default settings”" in text
     assert "Rank 9 of 40." in text
 
@@ -149,18 +149,18 @@ def test_the_page_is_whole(shelf: Workspace, questions: QuestionSet) -> None:
     """Numbers with intervals and how each was made, settings, fingerprints, documents; plotly once; equal input, equal
     bytes.
     """
-    material = told(shelf, questions, runs_of(questions, range(9), range(2), range(40)))
+    material = material_of_runs(shelf, questions, runs_of(questions, range(9), range(2), range(40)))
     page = report_html(material)
     text = Page(page).text
-    said = contents(material)
-    for fact in said.facts:
+    report = contents(material)
+    for fact in report.facts:
         assert fact.value in text
         assert fact.interval in text
         assert " ".join(fact.metric.help.split()) in text
     for row in shelf.documents():
         assert row.source in text
         assert row.hash[:16] in text
-    assert all(value in text for _, value in said.fingerprints)
+    assert all(value in text for _, value in report.fingerprints)
     assert "embedding.model" in text
     assert page == report_html(material)
     assert page.count("plotly.js v") == 1
@@ -168,11 +168,11 @@ def test_the_page_is_whole(shelf: Workspace, questions: QuestionSet) -> None:
 
 def test_only_its_own_scripts_run(shelf: Workspace, questions: QuestionSet) -> None:
     """The policy names both by their hashes, and allows no address; nothing in the page loads or runs anything else."""
-    page = report_html(told(shelf, questions, runs_of(questions, [1], [2])))
-    found = Page(page)
-    assert [kind for kind, _ in found.scripts] == ["application/json", "", ""]
+    page = report_html(material_of_runs(shelf, questions, runs_of(questions, [1], [2])))
+    parsed = Page(page)
+    assert [kind for kind, _ in parsed.scripts] == ["application/json", "", ""]
     hashes = [
-        base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for kind, text in found.scripts if not kind
+        base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for kind, text in parsed.scripts if not kind
     ]
     policy = re.search(r'Content-Security-Policy" content="([^"]+)"', page)
     assert policy is not None
@@ -180,7 +180,7 @@ def test_only_its_own_scripts_run(shelf: Workspace, questions: QuestionSet) -> N
     assert re.findall(r"'sha256-([^']+)'", rules) == hashes
     assert rules.startswith("default-src 'none'; ")
     assert "http" not in rules
-    assert found.risky == []
+    assert parsed.risky == []
 
 
 def test_hostile_texts_are_text(hostile: Workspace) -> None:
@@ -197,16 +197,16 @@ def test_hostile_texts_are_text(hostile: Workspace) -> None:
         replace(run_of(questions, missed, key=key, label=evil, config=one, why=evil), notes=(evil,))
         for missed, key, one in (([1, 2], "a" * 16, config), ([3], "b" * 16, Config()))
     ]
-    page = report_html(told(hostile, questions, runs))
-    found = Page(page)
-    assert len(found.scripts) == 3
-    assert found.risky == []
-    assert not found.tags & {"img", "iframe", "object", "embed", "base", "form"}
-    assert "window.hacked=1" in found.text
-    assert "{{7*7}}" in found.text
+    page = report_html(material_of_runs(hostile, questions, runs))
+    parsed = Page(page)
+    assert len(parsed.scripts) == 3
+    assert parsed.risky == []
+    assert not parsed.tags & {"img", "iframe", "object", "embed", "base", "form"}
+    assert "window.hacked=1" in parsed.text
+    assert "{{7*7}}" in parsed.text
     assert "\u202e" not in page
     assert "\x00" not in page
-    plots = json.loads(found.scripts[0][1])
+    plots = json.loads(parsed.scripts[0][1])
     assert "<" not in json.dumps([one["y"] for one in plots["intervals"]["light"]["data"]])
 
 
@@ -224,7 +224,7 @@ def test_plots_are_plotly_s(shelf: Workspace, questions: QuestionSet) -> None:
         )
         for n, (size, overlap) in enumerate([("100", "0"), ("100", "20"), ("200", "0"), ("200", "20")])
     ]
-    plots: dict[str, Plot] = contents(told(shelf, questions, runs)).plots
+    plots: dict[str, Plot] = contents(material_of_runs(shelf, questions, runs)).plots
     assert list(plots) == ["intervals", "pareto", "causes", "heat"]
     for plot in plots.values():
         for figure in (plot.light, plot.dark):
@@ -235,27 +235,27 @@ def test_plots_are_plotly_s(shelf: Workspace, questions: QuestionSet) -> None:
 def test_many_configurations_are_folded(shelf: Workspace, questions: QuestionSet) -> None:
     """The first 20 are drawn and listed, the others stand behind a fold; none is left out."""
     runs = [run_of(questions, [n % 3], key=f"{n:016x}", label=f"run {n};", tokens=50 + n) for n in range(23)]
-    page = report_html(told(shelf, questions, runs))
-    found = Page(page)
-    assert "The other 3" in found.text
-    assert all(f"run {n};" in found.text for n in range(23))
-    assert sum(len(trace["x"]) for trace in json.loads(found.scripts[0][1])["intervals"]["light"]["data"]) == 20
+    page = report_html(material_of_runs(shelf, questions, runs))
+    parsed = Page(page)
+    assert "The other 3" in parsed.text
+    assert all(f"run {n};" in parsed.text for n in range(23))
+    assert sum(len(trace["x"]) for trace in json.loads(parsed.scripts[0][1])["intervals"]["light"]["data"]) == 20
 
 
 def test_at_a_budget(shelf: Workspace, questions: QuestionSet) -> None:
     """The measure is said, and used."""
-    material = replace(told(shelf, questions, runs_of(questions, [1], [2])), measure=Measure.at_budget(60))
+    material = replace(material_of_runs(shelf, questions, runs_of(questions, [1], [2])), measure=Measure.at_budget(60))
     assert "at 60 tokens" in Page(report_html(material)).text
     assert contents(material).lines[0].summary["tokens"].mean <= 60
 
 
 def test_ranked_by_another_metric(shelf: Workspace, questions: QuestionSet) -> None:
     """Headline, first card and plots are about it; an unknown one is a sentence."""
-    material = told(shelf, questions, runs_of(questions, range(30), range(2)))
-    said = contents(replace(material, metric="iou"))
-    assert "IoU" in said.headline
-    assert said.facts[0].metric.name == "iou"
-    assert said.plots["pareto"].alt.startswith("IoU against context tokens")
+    material = material_of_runs(shelf, questions, runs_of(questions, range(30), range(2)))
+    report = contents(replace(material, metric="iou"))
+    assert "IoU" in report.headline
+    assert report.facts[0].metric.name == "iou"
+    assert report.plots["pareto"].alt.startswith("IoU against context tokens")
     assert "pareto" not in contents(replace(material, metric="tokens")).plots
     with pytest.raises(QuestionError, match="no metric 'beauty'"):
         contents(replace(material, metric="beauty"))
@@ -264,15 +264,18 @@ def test_ranked_by_another_metric(shelf: Workspace, questions: QuestionSet) -> N
 def test_what_cannot_be_reported_is_a_sentence(shelf: Workspace, questions: QuestionSet) -> None:
     """No run; or runs that failed, whose reason is told. Beside others a failed run is listed."""
     with pytest.raises(QuestionError, match="no run"):
-        contents(told(shelf, questions, []))
+        contents(material_of_runs(shelf, questions, []))
     failed = replace(run_of(questions, [], key="f" * 16, label="broken"), answered=(), error="The model is missing.")
     with pytest.raises(QuestionError, match="The model is missing"):
-        contents(told(shelf, questions, [failed]))
-    assert "The model is missing." in Page(report_html(told(shelf, questions, [*runs_of(questions, [1]), failed]))).text
+        contents(material_of_runs(shelf, questions, [failed]))
+    assert (
+        "The model is missing."
+        in Page(report_html(material_of_runs(shelf, questions, [*runs_of(questions, [1]), failed]))).text
+    )
 
 
 def test_a_report_of_a_workspace(measured: Workspace) -> None:
     """Straight from what is kept."""
-    said = contents(gather(measured, wants_index=False))
-    assert said.headline.startswith("“size 48” is the recommended configuration")
-    assert said.more_documents == 0
+    report = contents(gather(measured, wants_index=False))
+    assert report.headline.startswith("“size 48” is the recommended configuration")
+    assert report.more_documents == 0

@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.config import Config
-from chunking.config.yaml_text import DOCUMENTS
+from chunking.config.config import DOCUMENTS
 from chunking.errors import ChangeError
 from chunking.export import configuration_yaml, find_export, gather, library_script
 from chunking.indexing import DocumentInputs, add_files, build_index
@@ -64,14 +64,14 @@ def _model() -> Iterator[None]:
 def by_edit(workspace: Workspace, of: str) -> None:
     """A heading, and a line that is left out."""
     text = workspace.document(of).text
-    for words, edit in (("A heading by hand", SetType), ("Note: this is over.", LeaveOut)):
+    for words, kind in (("A heading by hand", SetType), ("Note: this is over.", LeaveOut)):
         anchor = Anchor.of(text, text.index(words), text.index(words) + len(words))
-        made = (
+        edit = (
             SetType(anchor=anchor, type=BlockType.HEADING, level=2)
-            if edit is SetType
+            if kind is SetType
             else LeaveOut(anchor=anchor, reason='"""\\')
         )
-        workspace.changes.append(of, EDIT_FILE.kind, [made.as_record()])
+        workspace.changes.append(of, EDIT_FILE.kind, [edit.as_record()])
 
 
 def by_pin(workspace: Workspace, of: str) -> None:

@@ -30,12 +30,12 @@ def test_a_line_a_question_with_every_run(measured: Workspace) -> None:
     """Answers with their source; metrics are those that the runs score; what was retrieved is in rank order."""
     material = gather(measured, wants_index=False)
     rows = [json.loads(line) for line in written(measured, "questions-jsonl").splitlines()]
-    assert [row["id"] for row in rows] == [question.id for question in material.asked.questions]
+    assert [row["id"] for row in rows] == [question.id for question in material.required_questions.questions]
     for run in material.runs:
-        scores = score_run(run, material.asked, Measure(run.n))
-        told = [next(one for one in row["results"] if one["run"] == run.key) for row in rows]
+        scores = score_run(run, material.required_questions, Measure(run.n))
+        results = [next(one for one in row["results"] if one["run"] == run.key) for row in rows]
         for metric in METRICS:
-            assert [one[metric.name] for one in told] == pytest.approx(list(scores.of_metric(metric.name)), abs=1e-6)
+            assert [one[metric.name] for one in results] == pytest.approx(list(scores.of_metric(metric.name)), abs=1e-6)
     sources = {row.doc_id: row.source for row in measured.documents()}
     assert all(one["source"] == sources[one["doc_id"]] for row in rows for one in row["answers"])
     failed = next(one for row in rows for one in row["results"] if one["cause"])
@@ -72,23 +72,23 @@ def test_hostile_questions_are_text(measured: Workspace) -> None:
 
 def test_runs_are_found_by_how_their_keys_begin(measured: Workspace) -> None:
     """One that is not there, or two that begin so, is a sentence with those there are."""
-    known = list(keys_of(measured).values())
-    assert [run.key for run in gather(measured, run_keys=[known[0][:9], known[1], known[0]]).runs] == known
+    keys = list(keys_of(measured).values())
+    assert [run.key for run in gather(measured, run_keys=[keys[0][:9], keys[1], keys[0]]).runs] == keys
     with pytest.raises(NotFoundError, match=r"There is no run 'x'; the runs are"):
         gather(measured, run_keys=["x"])
-    measured.runs.put({f"{known[0][:9]}0": measured.runs.get(known[0]) or ""})
+    measured.runs.put({f"{keys[0][:9]}0": measured.runs.get(keys[0]) or ""})
     with pytest.raises(NotFoundError, match="Several runs start with"):
-        gather(measured, run_keys=[known[0][:9]])
+        gather(measured, run_keys=[keys[0][:9]])
 
 
 def test_a_run_that_would_come_out_otherwise_now(measured: Workspace) -> None:
     """It is left out, unless it is named: then the report says so."""
-    known = keys_of(measured)
+    keys = keys_of(measured)
     assert len(gather(measured).runs) == 2
     measured.put_document(parse(b"# New\n\nText.", "new.md"))
     with pytest.raises(QuestionError, match=r"changed .*\b2 runs; evaluate again"):
         gather(measured)
-    named = gather(measured, run_keys=[known["size 48"]])
+    named = gather(measured, run_keys=[keys["size 48"]])
     assert [note for note in named.notes if "have changed since" in note and "“size 48”" in note]
     assert named.notes[0] in contents(named).notes
 
@@ -97,7 +97,7 @@ def test_the_questions_of_a_part(measured: Workspace) -> None:
     """A run over the holdout is reported on it; beside one over all of the set, on all of it; a set that changed is a
     sentence.
     """
-    questions = split(gather(measured).asked, holdout=0.5)
+    questions = split(gather(measured).required_questions, holdout=0.5)
     measured.question_sets.put({questions.name: questions.to_json()})
     part = questions.of(QuestionPart.HOLDOUT)
     assert 0 < len(part) < len(questions)

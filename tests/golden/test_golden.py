@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from chunking import versions
-from chunking.embedding.late import sentence_vectors as sentences
+from chunking.embedding import loading
 from chunking.versions import chunks_version, results_version
 from tests.support.golden import STAGES, Stage, differences, is_right
 from tests.support.stand_in_model import stand_in_model
@@ -50,8 +50,8 @@ def test_every_version_counts(version: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_stand_in_knows_nothing_of_the_model_in_whose_place_it_stands() -> None:
     """Forget encodings that the process remembers: with them, results would depend on the tests before."""
-    sentences.REMEMBERED.put("a key", b"the model's")
+    loading.PROCESS_ENCODINGS.put("a key", b"the model's")
     with stand_in_model():
-        assert sentences.REMEMBERED.get("a key") is None
-        sentences.REMEMBERED.put("a key", b"the stand-in's")
-    assert sentences.REMEMBERED.get("a key") != b"the stand-in's"
+        assert loading.PROCESS_ENCODINGS.get("a key") is None
+        loading.PROCESS_ENCODINGS.put("a key", b"the stand-in's")
+    assert loading.PROCESS_ENCODINGS.get("a key") != b"the stand-in's"

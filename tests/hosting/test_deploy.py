@@ -23,7 +23,7 @@ from chunking.cli.argument_table import COMMANDS
 from chunking.cli.running import parser
 from chunking.deployment.operator_sources import operator_rows, variable
 from hosting.health.checks import _UNSAFE
-from hosting.health.sign_in import streamlit_option
+from hosting.health.settings_faults import streamlit_option
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"

@@ -48,7 +48,7 @@ LET_IN = {
 
 def open_one(home: Path) -> HostedDeployment:
     """The deployment in a folder."""
-    names = ",".join(COMING[who].email for who in ("operator", "suspended operator"))
+    names = ",".join(COMING[visitor].email for visitor in ("operator", "suspended operator"))
     return HostedDeployment(
         operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home), "CHUNKSCOPE_OPERATORS": names})
     )
@@ -58,7 +58,7 @@ def open_one(home: Path) -> HostedDeployment:
 def team(tmp_path_factory: pytest.TempPathFactory) -> Team:
     """A workspace, one in the bin, a snapshot, an invitation, a token; everybody has their role in both workspaces."""
     here = open_one(tmp_path_factory.mktemp("team") / "home")
-    for person in (HOST, GUEST, *(one for who, one in COMING.items() if who != "stranger")):
+    for person in (HOST, GUEST, *(one for visitor, one in COMING.items() if visitor != "stranger")):
         here.people.record_visit(person)
     ids = [here.workspaces.create(name, HOST.id) for name in ("Contracts", "Old")]
     for id in ids:
@@ -69,8 +69,8 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Team:
             "who lost it": Role.OWNER,
             "suspended owner": Role.OWNER,
         }
-        for who, role in roles.items():
-            here.workspaces.share(id, COMING[who].id, role, HOST.id)
+        for visitor, role in roles.items():
+            here.workspaces.share(id, COMING[visitor].id, role, HOST.id)
         here.workspaces.share(id, GUEST.id, Role.VIEWER, HOST.id)
         here.workspaces.unshare(id, COMING["who lost it"].id, HOST.id)
     Workspace.open(here.workspaces.place(ids[0])).put_document(parse(b"# Pump\n\nSwitch it off.", "pump.md"))
@@ -81,8 +81,8 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Team:
     here.agent_tokens.make(ids[0], "Claude", Role.VIEWER, HOST.id)
     (token,) = here.agent_tokens.of(ids[0], HOST.id)
     here.workspaces.delete(ids[1], HOST.id)
-    for who in ("suspended owner", "suspended operator"):
-        here.people.suspend(COMING[who].id)
+    for visitor in ("suspended owner", "suspended operator"):
+        here.people.suspend(COMING[visitor].id)
     return Team(here, *ids, snapshot.id, invitation.id, token.id, HOST)
 
 
@@ -95,16 +95,16 @@ def state(here: HostedDeployment) -> tuple[list[str], list[str]]:
     return rows, sorted(str(file.relative_to(home)) for file in home.rglob("*") if "directory.sqlite" not in file.name)
 
 
-@pytest.mark.parametrize("who", COMING)
-def test_each_call_is_let_in_or_refused_by_the_role(team: Team, tmp_path: Path, who: str) -> None:
+@pytest.mark.parametrize("visitor", COMING)
+def test_each_call_is_let_in_or_refused_by_the_role(team: Team, tmp_path: Path, visitor: str) -> None:
     """Whatever is refused changes nothing. Those who may are tried on a copy of their own each."""
     wrong, spare = {}, (tmp_path / str(number) for number in count())
     was = state(team.here)
     for name, call in ASKED.items():
-        may = who in LET_IN[call.needs] or (name in OPERATORS_OWN and who == "suspended operator")
+        may = visitor in LET_IN[call.needs] or (name in OPERATORS_OWN and visitor == "suspended operator")
         here = open_one(Path(shutil.copytree(team.here.settings.home, next(spare)))) if may else team.here
         try:
-            call.make(replace(team, here=here, by=COMING[who]))
+            call.make(replace(team, here=here, by=COMING[visitor]))
             did = True
         except AccessError:
             did = False

@@ -13,10 +13,10 @@ from chunking.errors import EndpointError
 from chunking.indexing.run.fallback_levels import (
     FallbackLimits,
     LimitReached,
-    below,
     config_at,
+    fallback_sentence,
     memory_used,
-    reason,
+    next_lower_level,
     requested_level,
     uses_endpoint,
 )
@@ -75,7 +75,7 @@ def test_the_way_down(config: Config) -> None:
     assert fallback is not None
     assert config_at(fallback, config) == config
     calls = [fallback]
-    while (fallback := below(calls[-1], config)) is not None:
+    while (fallback := next_lower_level(calls[-1], config)) is not None:
         now = config_at(fallback, config)
         assert now == config_at(fallback, config_at(calls[-1], config)) != config_at(calls[-1], config)
         assert requested_level(now).place >= fallback.place
@@ -109,7 +109,7 @@ def test_each_fallback_level_drops_what_it_cannot_serve() -> None:
 def test_an_endpoint_that_fails_leads_to_a_rung_without_it(config: Config) -> None:
     """However much else is asked for."""
     assume(uses_endpoint(config))
-    lower = below(requested_level(config), config, without_endpoint=True)
+    lower = next_lower_level(requested_level(config), config, without_endpoint=True)
     assert lower is not None
     assert not uses_endpoint(config_at(lower, config))
 
@@ -117,8 +117,8 @@ def test_an_endpoint_that_fails_leads_to_a_rung_without_it(config: Config) -> No
 def test_a_rung_that_changes_nothing_is_passed_over() -> None:
     """A tree without parents falls to plain chunks at once; what it is called is what it has."""
     config = Config.from_settings({"enrich.raptor": "true", "granularities": "none"})
-    assert below(FallbackLevel.FULL, config) is FallbackLevel.CONTEXTUAL
-    assert below(FallbackLevel.CONTEXTUAL, config) is FallbackLevel.RAW
+    assert next_lower_level(FallbackLevel.FULL, config) is FallbackLevel.CONTEXTUAL
+    assert next_lower_level(FallbackLevel.CONTEXTUAL, config) is FallbackLevel.RAW
 
 
 def test_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,7 +154,7 @@ def test_the_memory_limit() -> None:
 
 def test_a_reason_is_one_sentence() -> None:
     """What failed, where the run went, and what that means."""
-    message = reason(
+    message = fallback_sentence(
         EndpointError("The endpoint does not answer; start it."), FallbackLevel.FULL, FallbackLevel.CONTEXTUAL
     )
     assert tells(message, "built contextual full contexts summaries rule")

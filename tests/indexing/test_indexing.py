@@ -126,15 +126,15 @@ def test_an_unchanged_run_embeds_nothing(workspace: Workspace, embedder: FakeEmb
 def test_a_changed_document_embeds_only_its_new_texts(workspace: Workspace, embedder: FakeEmbedder) -> None:
     """S2: one section is added; the chunks of the others keep their vectors, the other document is not touched."""
     build_index(workspace, SMALL, embedder=embedder)
-    calls = set(embedder.seen)
+    calls = set(embedder.embedded_texts)
     workspace.put_document(guide("alpha", "apples", "pears", "plums"))
     plan = make_plan(workspace, SMALL, embedder=embedder)
     assert (plan.unchanged, plan.rebuild) == (1, False)
     report = run_plan(workspace, plan, embedder=embedder)
     assert agrees(plan, report)
     assert 0 < report.embedded < report.chunks
-    assert len(set(embedder.seen) - calls) == report.embedded
-    assert max(embedder.seen.values()) == 1
+    assert len(set(embedder.embedded_texts) - calls) == report.embedded
+    assert max(embedder.embedded_texts.values()) == 1
 
 
 def test_a_changed_size_embeds_only_texts_that_are_new(workspace: Workspace, embedder: FakeEmbedder) -> None:
@@ -145,7 +145,7 @@ def test_a_changed_size_embeds_only_texts_that_are_new(workspace: Workspace, emb
     assert agrees(plan, run_plan(workspace, plan, embedder=embedder))
     back = build_index(workspace, SMALL, embedder=embedder)
     assert back.embedded == 0
-    assert max(embedder.seen.values()) == 1
+    assert max(embedder.embedded_texts.values()) == 1
     assert len(workspace.indexes()) == 1
 
 

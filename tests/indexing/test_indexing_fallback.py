@@ -20,7 +20,7 @@ from chunking.store import Workspace
 from chunking.store.index.build_record import FallbackLevel
 from tests.support.llm_server import LLMServer, running
 from tests.support.stand_in_model import stand_in_model
-from tests.support.worker_process import Worker, told_here
+from tests.support.worker_process import Worker, run_here
 
 ROOT = Path(__file__).parents[2]
 ENGLISH = (ROOT / "sample_data" / "handbook" / "operations-handbook.md").read_text(encoding="utf-8")[:1_800]
@@ -106,7 +106,7 @@ def test_a_server_that_dies_midway(workspace: Workspace, server: LLMServer) -> N
     assert plan.needs is not None
     assert (plan.asked, plan.needs.requests, plan.needs.cached) == (FallbackLevel.FULL, plan.chunks, 0)
     answered = plan.chunks // 2
-    server.dies_after(answered)
+    server.die_after(answered)
     message: list[IndexProgress] = []
     report = run_plan(workspace, plan, on_progress=message.append)
     assert ran(report, workspace) is FallbackLevel.CONTEXTUAL
@@ -119,7 +119,7 @@ def test_a_server_that_dies_midway(workspace: Workspace, server: LLMServer) -> N
     assert "fallback level contextual instead of full" in staleness(workspace, workspace.indexes()[0])
     assert workspace.indexes()[0].config == FULL
 
-    requests = len(server.asked)
+    requests = len(server.chat_requests)
     server.left = None
     server.start()
     plan = make_plan(workspace, FULL)
@@ -128,7 +128,7 @@ def test_a_server_that_dies_midway(workspace: Workspace, server: LLMServer) -> N
     report = run_plan(workspace, plan)
     assert ran(report, workspace) is FallbackLevel.FULL
     assert report.reasons == ()
-    assert len(server.asked) - requests == plan.chunks - answered
+    assert len(server.chat_requests) - requests == plan.chunks - answered
     assert writers(workspace) == {"model"}
     assert staleness(workspace, workspace.indexes()[0]) == ""
     assert report.written == {"context by llm": report.chunks}
@@ -140,7 +140,7 @@ def test_a_changed_document_without_the_server(workspace: Workspace, server: LLM
     of what is new.
     """
     build_index(workspace, FULL)
-    before = len(server.asked)
+    before = len(server.chat_requests)
     server.stop()
     assert ran(build_index(workspace, FULL), workspace) is FallbackLevel.FULL  # nothing is new: nobody is asked
     workspace.put_document(
@@ -153,7 +153,7 @@ def test_a_changed_document_without_the_server(workspace: Workspace, server: LLM
     assert plan.needs is not None
     assert 0 < plan.needs.requests < plan.chunks
     assert ran(run_plan(workspace, plan), workspace) is FallbackLevel.FULL
-    assert len(server.asked) == before + plan.needs.requests
+    assert len(server.chat_requests) == before + plan.needs.requests
 
 
 def test_without_a_server_configured(workspace: Workspace) -> None:
@@ -167,7 +167,7 @@ def test_without_a_server_configured(workspace: Workspace) -> None:
 
 def test_answers_that_cannot_be_used(workspace: Workspace, server: LLMServer) -> None:
     """Rules write in their place; the index stays on its fallback level and says how many."""
-    server.answer = lambda system, user: "<br>" if len(server.asked) % 2 else "It stands in part 7."
+    server.answer = lambda system, user: "<br>" if len(server.chat_requests) % 2 else "It stands in part 7."
     report = build_index(workspace, FULL)
     assert ran(report, workspace) is FallbackLevel.FULL
     assert writers(workspace) == {"model", "rules"}
@@ -180,16 +180,16 @@ def test_answers_that_cannot_be_used(workspace: Workspace, server: LLMServer) ->
 def test_a_tree_that_cannot_be_summarised(workspace: Workspace, server: LLMServer) -> None:
     """The server dies when all contexts are there: no half tree, and no tree at all at the fallback level below."""
     settings = Config.from_settings(SETTINGS | {"enrich.raptor": "true"})
-    server.dies_after(make_plan(workspace, FULL).chunks)
+    server.die_after(make_plan(workspace, FULL).chunks)
     report = build_index(workspace, settings)
     assert ran(report, workspace) is FallbackLevel.CONTEXTUAL
     assert CLUSTER not in report.levels
     server.left = None
     server.start()
-    requests = len(server.asked)
+    requests = len(server.chat_requests)
     report = build_index(workspace, settings)
     assert ran(report, workspace) is FallbackLevel.FULL
-    assert len(server.asked) - requests == report.levels[CLUSTER] == report.written["cluster by llm"]
+    assert len(server.chat_requests) - requests == report.levels[CLUSTER] == report.written["cluster by llm"]
 
 
 def test_the_memory_limit(workspace: Workspace) -> None:
@@ -225,15 +225,15 @@ def test_the_time_limit(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -
 def test_a_run_that_is_stopped_while_it_asks(workspace: Workspace, server: LLMServer) -> None:
     """It ends soon, is no fall, and the answers that had come are not asked for again."""
     with pytest.raises(Cancelled):
-        build_index(workspace, FULL, cancelled=lambda: len(server.asked) >= 3)
-    requests = len(server.asked)
+        build_index(workspace, FULL, cancelled=lambda: len(server.chat_requests) >= 3)
+    requests = len(server.chat_requests)
     assert requests < make_plan(workspace, FULL).chunks
     assert workspace.indexes()[0].state == "incomplete"
     plan = make_plan(workspace, FULL)
     assert plan.needs is not None
     assert plan.needs.cached >= requests - 1
     assert ran(run_plan(workspace, plan), workspace) is FallbackLevel.FULL
-    assert len(server.asked) == requests + plan.needs.requests
+    assert len(server.chat_requests) == requests + plan.needs.requests
 
 
 def test_a_stopped_fall_keeps_the_index_from_before(workspace: Workspace, server: LLMServer) -> None:
@@ -262,7 +262,7 @@ def test_killed_while_it_asks(workspace: Workspace, server: LLMServer) -> None:
     requests, go_on = threading.Event(), threading.Event()
 
     def answer(system: str, user: str) -> str:
-        if len(server.asked) == 18:
+        if len(server.chat_requests) == 18:
             requests.set()
             go_on.wait(60)
         return f"It stands in part {len(user)}."
@@ -279,16 +279,16 @@ def test_killed_while_it_asks(workspace: Workspace, server: LLMServer) -> None:
     plan = make_plan(reopened, FULL)
     assert plan.needs is not None
     assert (plan.needs.cached, plan.rebuild) == (16, False)
-    before = len(server.asked)
+    before = len(server.chat_requests)
     assert ran(run_plan(reopened, plan), reopened) is FallbackLevel.FULL
-    assert len(server.asked) - before == chunks - 16
+    assert len(server.chat_requests) - before == chunks - 16
     assert writers(reopened) == {"model"}
 
 
 def test_the_worker_tells_of_a_fall(workspace: Workspace, server: LLMServer) -> None:
     """The plan with what it needs, why the run went on a fallback level lower, and the report with both."""
-    server.dies_after(2)
-    events, _ = told_here(job(workspace))
+    server.die_after(2)
+    events, _ = run_here(job(workspace))
     plan, report = events[0], events[-1]["report"]
     assert (plan["event"], plan["asked"], plan["needs"]["requests"]) == ("plan", "full", plan["chunks"])
     assert any("contextual" in event.get("message", "") for event in events)

@@ -149,7 +149,7 @@ class TestEqual:
             questions,
             encodings=filled_workspace.encodings,
             vectors=filled_workspace.vectors,
-        ).kept
+        ).is_cached
         short = min(documents, key=lambda one: len(one.text))
         encoder = LateEncoder(model, Config().embedding.late_window)
         kept = LateEncoder(

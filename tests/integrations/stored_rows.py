@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from chunking.integrations.writers.vector_rows import DIGEST, VectorRow
+from chunking.integrations.writers.vector_target import DIGEST, VectorRow
 
 __all__ = ["MAKE_FOREIGN", "READ", "MemoryTarget", "StoredRow"]
 

@@ -17,8 +17,7 @@ from chunking.integrations import WRITERS, write_index
 from chunking.integrations.writers import index_writing
 from chunking.integrations.writers.arrow_targets import METADATA_NUMBERS, METADATA_TEXTS
 from chunking.integrations.writers.index_writing import update_target
-from chunking.integrations.writers.vector_rows import vector_rows
-from chunking.integrations.writers.vector_target import GuardedTarget
+from chunking.integrations.writers.vector_target import GuardedTarget, vector_rows
 from chunking.parsing import parse
 from chunking.store import Workspace
 from tests.integrations.stored_rows import MAKE_FOREIGN, READ, MemoryTarget

@@ -290,7 +290,7 @@ def test_laws_1_to_5_of_tables(
         built_documents(),
         documents().map(lambda written: read(*written)),
         tabular().map(lambda written: read(*written)),
-    ).flatmap(lambda document: edits(document).map(lambda made: apply(document, made).document)),
+    ).flatmap(lambda document: edits(document).map(lambda changes: apply(document, changes).document)),
     chunk_configs(),
 )
 def test_laws_1_to_5_of_edited_documents(

@@ -218,9 +218,9 @@ def reached(workspace: Workspace) -> set[type]:
 def test_every_function_has_its_row(rights_workspace: Made) -> None:
     """A new one that is given a workspace or an index, and a new method of what a workspace gives, is tried by
     everybody: add its call to `tests/support/rights_calls.py`."""
-    given = {name for name, found in public() if takes_one(found)}
-    given -= {
-        name for name in given if name.partition(".")[0] == "IndexBuild" and "." in name
+    names = {name for name, function in public() if takes_one(function)}
+    names -= {
+        name for name in names if name.partition(".")[0] == "IndexBuild" and "." in name
     }  # parts of a run, whose whole is tried
     methods = {
         f"{kind.__name__}.{name}"
@@ -228,11 +228,11 @@ def test_every_function_has_its_row(rights_workspace: Made) -> None:
         for name, _ in inspect.getmembers(kind)
         if name[0] != "_"
     }
-    assert {*given, *methods} - CALLS.keys() == set()
-    assert CALLS.keys() - {*given, *methods} == set()
+    assert {*names, *methods} - CALLS.keys() == set()
+    assert CALLS.keys() - {*names, *methods} == set()
 
 
-def opened_for_everybody() -> Iterator[str]:
+def open_functions() -> Iterator[str]:
     """Modules of the product in which a workspace or its tables are opened without an access."""
     for path in [*sorted((ROOT / "chunking").rglob("*.py")), *app_sources()]:
         name = path.relative_to(ROOT).as_posix()
@@ -248,4 +248,4 @@ def test_nothing_else_is_opened_without_saying_for_whom() -> None:
     """A page or a component that opens a workspace by its address would pass its rights by: it asks
     `session.workspace.workspace()`.
     """
-    assert set(opened_for_everybody()) == present(FOR_EVERYBODY).keys()
+    assert set(open_functions()) == present(FOR_EVERYBODY).keys()

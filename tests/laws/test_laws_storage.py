@@ -69,8 +69,8 @@ def test_law_7_no_text_is_embedded_twice(steps: list[tuple[dict[str, list[int]],
             )
             assert plan.new + plan.reused == plan.vectors
             assert make_plan(workspace, config, embedder=embedder).unchanged == report.documents
-        assert max(embedder.seen.values()) == 1
-        assert len(embedder.seen) == embedder.texts_encoded
+        assert max(embedder.embedded_texts.values()) == 1
+        assert len(embedder.embedded_texts) == embedder.texts_encoded
 
 
 def test_law_7_the_stored_vector_is_the_embedded_one(tmp_path: Path) -> None:

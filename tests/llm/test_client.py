@@ -85,7 +85,7 @@ def test_vectors_come_in_the_order_of_the_texts(llm_server: LLMServer, client: C
     texts = ["a pump", "泵", "a valve", ""]
     assert client("embedding").embed(texts) == [llm_server.vector(text) for text in texts]
     assert client("embedding").embed([]) == []
-    assert llm_server.embedded == ["a pump", "泵", "a valve", " "]  # servers refuse an empty text
+    assert llm_server.embedded_texts == ["a pump", "泵", "a valve", " "]  # servers refuse an empty text
 
 
 def test_half_a_character_is_sent_as_a_question_mark(llm_server: LLMServer, client: Callable[..., Client]) -> None:
@@ -192,7 +192,7 @@ def test_a_name_that_no_server_has(clock: Clock) -> None:
 )
 def test_what_may_pass_is_tried_again(llm_server: LLMServer, client: Callable[..., Client], behaviour: str) -> None:
     """Two such answers in a row go by unnoticed."""
-    llm_server.will(behaviour, behaviour)
+    llm_server.respond(behaviour, behaviour)
     assert ask(client()) == llm_server.answer
     assert len(llm_server.requests) == 3
 
@@ -223,7 +223,7 @@ def test_a_minute_of_too_many_requests_is_waited_out(
     """Limits count by the minute; further tries for other faults are still all there afterwards."""
     began = clock.now
     llm_server.busy = lambda: clock.now < began + 60
-    llm_server.will("ok", "500", "500")
+    llm_server.respond("ok", "500", "500")
     assert ask(client(retries=2)) == llm_server.answer
     assert 60 <= clock.slept <= PATIENCE
     assert len(llm_server.requests) < 12
@@ -243,7 +243,7 @@ def test_a_server_is_waited_for_as_long_as_it_asks(
 ) -> None:
     """`Retry-After` in seconds, kept to the second."""
     llm_server.retry_after = "17"
-    llm_server.will(behaviour)
+    llm_server.respond(behaviour)
     assert ask(client()) == llm_server.answer
     assert clock.slept == pytest.approx(17)
 
@@ -253,7 +253,7 @@ def test_it_may_ask_with_a_date(llm_server: LLMServer, client: Callable[..., Cli
     for minutes, least, most in ((1, 50, 60), (-1, 0, 0)):
         before = clock.slept
         llm_server.retry_after = format_datetime(datetime.now(UTC) + timedelta(minutes=minutes), usegmt=True)
-        llm_server.will("429")
+        llm_server.respond("429")
         assert ask(client()) == llm_server.answer
         assert least <= clock.slept - before <= most
 
@@ -273,7 +273,7 @@ def test_a_header_that_says_nothing_is_no_reason_to_fail(
 ) -> None:
     """The own back-off counts then."""
     llm_server.retry_after = header
-    llm_server.will("503")
+    llm_server.respond("503")
     assert ask(client()) == llm_server.answer
 
 
@@ -319,7 +319,7 @@ def test_only_one_call_tries_after_the_rest() -> None:
 def test_faults_of_a_request_do_not_open_it(llm_server: LLMServer, client: Callable[..., Client]) -> None:
     """A text that is too long, or a wrong key, says nothing of the server."""
     for behaviour in ("400", "401", "404") * FAILURES:
-        llm_server.will(behaviour)
+        llm_server.respond(behaviour)
         with pytest.raises(EndpointError):
             ask(client())
     assert ask(client()) == llm_server.answer
@@ -327,7 +327,7 @@ def test_faults_of_a_request_do_not_open_it(llm_server: LLMServer, client: Calla
 
 def test_a_refusal_closes_it_again(llm_server: LLMServer, client: Callable[..., Client], clock: Clock) -> None:
     """The call that tries after the rest is refused as too long: the server is there, and others need not wait."""
-    llm_server.will(*["500"] * FAILURES, "400")
+    llm_server.respond(*["500"] * FAILURES, "400")
     for _ in range(FAILURES):
         with pytest.raises(EndpointError, match="status 500"):
             ask(client(retries=0))
@@ -389,7 +389,7 @@ def test_many_threads_use_one_client(llm_server: LLMServer) -> None:
 def test_a_server_that_dies_midway(llm_server: LLMServer, client: Callable[..., Client]) -> None:
     """What it answered is there; then it is told; when it is back, work goes on with the same client."""
     one = client(retries=1)
-    llm_server.dies_after(2)
+    llm_server.die_after(2)
     assert ask(one) == ask(one) == llm_server.answer
     with pytest.raises(EndpointError, match="cannot be reached"):
         ask(one)

@@ -83,7 +83,7 @@ def test_a_server_that_repeats_the_key(guide: Path, llm_server: LLMServer, tmp_p
     )
     assert run.returncode == 0, run.stderr[-2000:]
     assert len(run.stdout.splitlines()) == 3
-    assert len(llm_server.asked) >= 4
+    assert len(llm_server.chat_requests) >= 4
     assert all(request.headers["Authorization"] == f"Bearer {KEY}" for request in llm_server.requests)
     assert "httpcore" in run.stderr  # the logs are on
     contents = everything_in(folder)

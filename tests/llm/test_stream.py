@@ -29,14 +29,14 @@ def test_what_came_so_far_grows_to_the_whole_text(llm_server: LLMServer) -> None
     assert len(texts) > 5
     assert all(after.startswith(before) for before, after in pairwise(texts))
     assert texts[-1] == TEXT
-    (request,) = llm_server.asked
+    (request,) = llm_server.chat_requests
     assert (request.body["stream"], request.body["max_tokens"], client.usage.requests) == (True, 100, 1)
 
 
 def test_a_server_without_streams_and_a_model_that_thinks(llm_server: LLMServer) -> None:
     """The answer comes at once; thoughts are never part of it."""
     llm_server.answer = TEXT
-    llm_server.will("no_stream")
+    llm_server.respond("no_stream")
     assert [written.text for written in partial_answers(Client(llm_server.endpoint()))][-1] == TEXT
     llm_server.answer = "<think>The user wants [7] secrets.</think>\n\nWeekly."
     assert {written.text for written in partial_answers(Client(llm_server.endpoint()))} == {"", "Weekly."}
@@ -51,12 +51,12 @@ def test_an_answer_at_its_limit_is_reported(llm_server: LLMServer) -> None:
 def test_a_stream_that_fails_after_some_words_keeps_them(llm_server: LLMServer, behaviour: str) -> None:
     """One request, one sentence: what was shown is not written a second time."""
     llm_server.answer = "One two three"
-    llm_server.will(behaviour)
+    llm_server.respond(behaviour)
     came = list[PartialAnswer]()
     with pytest.raises(EndpointError) as caught:
         came.extend(Client(llm_server.endpoint()).stream("Answer.", "How often?", max_tokens=50))
     assert came[-1].text.startswith("One")
-    assert len(llm_server.asked) == 1
+    assert len(llm_server.chat_requests) == 1
     assert str(caught.value).endswith(".")
 
 
@@ -75,7 +75,7 @@ def test_a_server_that_lies_is_one_sentence(llm_server: LLMServer, behaviour: st
 def test_what_fails_before_any_word_is_asked_again(llm_server: LLMServer) -> None:
     """As of any request."""
     llm_server.answer = "Weekly."
-    llm_server.will("503", "no_max_tokens")
+    llm_server.respond("503", "no_max_tokens")
     assert partial_answers(Client(llm_server.endpoint(), sleep=lambda _: None))[-1].text == "Weekly."
 
 

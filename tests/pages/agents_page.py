@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.deployment import LOCAL
 from components.server.agents.call_log import RecordedCall
-from tests.pages.opened import ran
+from tests.pages.app_session import run_app
 
 
 def codes(app: AppTest) -> list[str]:
@@ -19,7 +19,7 @@ def codes(app: AppTest) -> list[str]:
 def on_tab(name: str, page: AppTest) -> AppTest:
     """The page with another of its tabs open."""
     page.session_state["agents.view"] = name
-    return ran(page)
+    return run_app(page)
 
 
 def call(number: int, **facts: Any) -> RecordedCall:

@@ -15,7 +15,7 @@ from chunking.config import Config
 from chunking.indexing import build_index
 from chunking.parsing import find_files, parse_file
 from chunking.store import Workspace
-from tests.pages.opened import SAMPLES
+from tests.pages.app_session import SAMPLES
 from tests.support.scanning import scanned_once
 from tests.support.stand_in_model import stand_in_model
 

@@ -44,7 +44,7 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def opened(workspace: Path, monkeypatch: pytest.MonkeyPatch, server: LLMServer | None) -> AppTest:
+def open_answer(workspace: Path, monkeypatch: pytest.MonkeyPatch, server: LLMServer | None) -> AppTest:
     """The tab, in a session that has searched."""
     monkeypatch.setenv("CHUNKSCOPE_WORKSPACE", str(workspace))
     monkeypatch.delenv("CHUNKSCOPE_LLM_URL", raising=False)
@@ -64,7 +64,7 @@ def click(app: AppTest, key: str) -> AppTest:
     return app
 
 
-def answered(app: AppTest) -> AppTest:
+def wait_for_answer(app: AppTest) -> AppTest:
     """After the request has ended."""
     app.session_state["answer.run"].join(20)
     app.run()
@@ -72,13 +72,13 @@ def answered(app: AppTest) -> AppTest:
     return app
 
 
-def said(app: AppTest) -> list[str]:
+def page_texts(app: AppTest) -> list[str]:
     return [str(part.value) for kind in (app.info, app.error, app.warning, app.markdown, app.caption) for part in kind]
 
 
 def test_without_a_language_model_the_tab_says_how_to_set_one(indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And has no button."""
-    app = opened(indexed, monkeypatch, None)
+    app = open_answer(indexed, monkeypatch, None)
     assert any("CHUNKSCOPE_LLM_URL" in str(code.value) for code in app.code)
     assert not [one for one in app.button if one.key == "answer.go"]
 
@@ -86,10 +86,10 @@ def test_without_a_language_model_the_tab_says_how_to_set_one(indexed: Path, mon
 def test_nothing_is_asked_before_a_click(indexed: Path, monkeypatch: pytest.MonkeyPatch, llm_server: LLMServer) -> None:
     """One click, one request; the answer is checked, its first citation opened, and another query begins anew."""
     llm_server.answer = ANSWER
-    app = opened(indexed, monkeypatch, llm_server)
+    app = open_answer(indexed, monkeypatch, llm_server)
     app.run()
     assert llm_server.requests == []
-    answered(click(app, "answer.go"))
+    wait_for_answer(click(app, "answer.go"))
     run = app.session_state["answer.run"]
     assert [one.check.support for one in run.answer.sentences] == [
         Support.SUPPORTED,
@@ -99,10 +99,10 @@ def test_nothing_is_asked_before_a_click(indexed: Path, monkeypatch: pytest.Monk
     ]
     assert app.session_state["answer.opened"][:2] == (0, 1)
     app.run()
-    assert len(llm_server.asked) == 1
+    assert len(llm_server.chat_requests) == 1
     next(box for box in app.text_input if box.key == "search.field").set_value("bay").run()
     assert "answer.run" not in app.session_state
-    assert len(llm_server.asked) == 1
+    assert len(llm_server.chat_requests) == 1
 
 
 def test_a_server_that_dies_leaves_what_came(
@@ -110,11 +110,11 @@ def test_a_server_that_dies_leaves_what_came(
 ) -> None:
     """And one sentence that says why; it can be asked again."""
     llm_server.answer = "The pump is oiled every 2 weeks [1]. Then"
-    llm_server.will("stream_dies")
-    app = answered(click(opened(indexed, monkeypatch, llm_server), "answer.go"))
+    llm_server.respond("stream_dies")
+    app = wait_for_answer(click(open_answer(indexed, monkeypatch, llm_server), "answer.go"))
     assert tells([str(error.value) for error in app.error], "broke off")
     assert len(app.session_state["answer.run"].answer.sentences) == 2
-    answered(click(app, "answer.go"))
+    wait_for_answer(click(app, "answer.go"))
     assert not app.error
     assert app.session_state["answer.run"].answer.done
 
@@ -124,7 +124,7 @@ def test_stop_works_while_the_server_says_nothing(
 ) -> None:
     """At once; what came stays, and the next answer is another request."""
     llm_server.always = "slow"
-    app = click(opened(indexed, monkeypatch, llm_server), "answer.go")
+    app = click(open_answer(indexed, monkeypatch, llm_server), "answer.go")
     assert app.session_state["answer.run"].running
     click(app, "answer.stop")
     run = app.session_state["answer.run"]
@@ -137,12 +137,12 @@ def test_stop_works_while_the_server_says_nothing(
 def test_rows_are_plain_texts() -> None:
     """What is not in order is told by words, not by colour alone; a sentence that broke off is not checked."""
     source = ContextSource(1, "Pump · pump.md", "pump", 0, len(GUIDE), 20, GUIDE, ("pump_chunk0",))
-    made = answer_rows(checked(ANSWER, (source,)), (source,), running=False)
-    assert [row["kind"] for row in made["rows"]] == ["supported", "unsupported", "uncited", "unsupported"]
-    assert made["rows"][1]["text"] == "<b>It costs 900 euros</b>."
-    assert [cite["known"] for row in made["rows"] for cite in row["cites"]] == [True, True, False]
-    assert all(row["words"] or row["kind"] == "supported" for row in made["rows"])
-    assert all(row["reason"] for row in made["rows"])
+    rows = answer_rows(checked(ANSWER, (source,)), (source,), running=False)
+    assert [row["kind"] for row in rows["rows"]] == ["supported", "unsupported", "uncited", "unsupported"]
+    assert rows["rows"][1]["text"] == "<b>It costs 900 euros</b>."
+    assert [cite["known"] for row in rows["rows"] for cite in row["cites"]] == [True, True, False]
+    assert all(row["words"] or row["kind"] == "supported" for row in rows["rows"])
+    assert all(row["reason"] for row in rows["rows"])
 
 
 @pytest.mark.browser
@@ -165,5 +165,5 @@ def test_an_answer_streams_and_its_citation_opens_the_place(
     page.locator(".answer .cite").nth(1).click()
     expect(page.locator(".answer .cite[aria-pressed=true]")).to_have_count(1)
     expect(page.locator(".view .hit").first).to_be_visible()
-    assert len(llm_server.asked) == 1
+    assert len(llm_server.chat_requests) == 1
     put_back(page)

@@ -29,13 +29,23 @@ from chunking.parsing.second_parser.unstructured_reader import SecondElement
 from chunking.retrieval import related_documents
 from chunking.samples import SAMPLE_SET
 from chunking.store import Workspace
-from components.documents.adding import UploadOutcome, add
+from components.documents.adding import UploadOutcome, add_files
 from components.documents.incoming import Readers, UploadQueue
 from components.kit.viewer import text_key
 from components.session.jobs import Jobs
 from components.session.workspace import workspace
-from tests.pages.opened import SAMPLES, eventually, locked, opened, ran, said, state
-from tests.pages.uploading import GOOD, added, confirmed, dropped, file_of, queue_of, read, sources, uploaded
+from tests.pages.app_session import SAMPLES, hold_lock, open_page, page_text, run_app, state, wait_until
+from tests.pages.uploading import (
+    GOOD,
+    confirm,
+    drop_files,
+    file_of,
+    press_add,
+    queue_of,
+    sources,
+    upload,
+    wait_for_reading,
+)
 from tests.support.disks import mounted, remount
 from tests.support.documents import document_of
 from tests.support.pdfs import report, scan
@@ -57,10 +67,10 @@ class TestSamples:
         if made_before:
             folder.mkdir()
         monkeypatch.setenv("CHUNKSCOPE_WORKSPACE", str(folder))
-        app = opened("documents")
+        app = open_page("documents")
         assert len(app.dataframe[0].value) == SAMPLE_COUNT
-        assert "读" not in said(app)
-        assert "read as" in said(app)
+        assert "读" not in page_text(app)
+        assert "read as" in page_text(app)
         there = workspace()
         plan = make_plan(there, Config(), name="main")
         assert (plan.new, plan.rebuild, plan.unchanged) == (0, False, SAMPLE_COUNT)  # their index came with them
@@ -82,7 +92,7 @@ class TestSamples:
             monkeypatch.setattr(chunking.samples, "_SNAPSHOT", tmp_path / "broken.npz")
         else:
             monkeypatch.setattr(WorkspaceSnapshot, "misfit", lambda *_: "another version")
-        app = opened("documents")
+        app = open_page("documents")
         assert len(app.dataframe[0].value) == SAMPLE_COUNT
         assert ("broken.npz" if damaged else "another version") in app.info[0].value
         assert started == [(str(tmp_path / "workspace"), Config(), "main", SERVER)]
@@ -93,15 +103,15 @@ class TestSamples:
     @pytest.mark.usefixtures("dialogs")
     def test_start_empty_and_reset_to_samples(self, indexed: Workspace) -> None:
         """Both ask first; an emptied workspace stays empty at the next start, and says what to do."""
-        app = opened("documents", doc="faq_faq")
+        app = open_page("documents", doc="faq_faq")
         app.button(key="documents.empty").click()
-        assert "All 1 document" in said(ran(app))
+        assert "All 1 document" in page_text(run_app(app))
         assert indexed.documents()
-        confirmed(app, "documents.empty", "documents.reset.sure")
+        confirm(app, "documents.empty", "documents.reset.sure")
         assert (indexed.documents(), indexed.indexes()) == ([], [])
-        assert "no documents yet" in said(app)
-        assert "no documents yet" in said(opened("documents"))
-        confirmed(app, "documents.reset", "documents.reset.sure")
+        assert "no documents yet" in page_text(app)
+        assert "no documents yet" in page_text(open_page("documents"))
+        confirm(app, "documents.reset", "documents.reset.sure")
         assert len(indexed.documents()) == SAMPLE_COUNT
         assert [(row.name, row.state) for row in indexed.indexes()] == [("main", "complete")]
 
@@ -109,12 +119,12 @@ class TestSamples:
 class TestPaged:
     def test_a_pdf_shows_its_pages_next_to_its_text(self, samples: Workspace) -> None:
         """Facts before and after, the file kept for its pictures, the first page sent, what was left out listed."""
-        app = dropped(opened("documents"), [("guide/pump.pdf", report())])
-        assert re.search(r"PDF · 3 pages · 5 sections · [\d,]+ characters · English", said(app))
-        added(app)
+        app = drop_files(open_page("documents"), [("guide/pump.pdf", report())])
+        assert re.search(r"PDF · 3 pages · 5 sections · [\d,]+ characters · English", page_text(app))
+        press_add(app)
         row = next(row for row in samples.documents() if row.source == "guide/pump.pdf")
         assert (row.pages, samples.file(row.hash)) == (3, report())
-        shown = said(app)
+        shown = page_text(app)
         assert "read as PDF · 3 pages" in shown
         assert "3 running headers left out · 3 page numbers left out" in shown
         (message,) = messages(app, "picture")
@@ -127,34 +137,34 @@ class TestPaged:
         assert message["picture"]["mime"].startswith("image/")
         assert "Pages" in app.dataframe[0].value.columns
         app.session_state["documents.left_out"] = True
-        listed = ran(app).dataframe[1].value
+        listed = run_app(app).dataframe[1].value
         assert set(listed["What it is"]) == {"running header", "page number"}
         assert sorted(set(listed["Page"])) == [1, 2, 3]
 
     def test_a_new_version_takes_the_place_of_the_file(self, samples: Workspace) -> None:
         """The old one is kept no longer."""
-        app = uploaded(opened("documents"), [("pump.pdf", report())])
+        app = upload(open_page("documents"), [("pump.pdf", report())])
         old = samples.document("pump").hash
-        uploaded(app, [("pump.pdf", report(repair="Call the maker first."))])
+        upload(app, [("pump.pdf", report(repair="Call the maker first."))])
         assert samples.file(old) is None
         assert samples.file(samples.document("pump").hash) is not None
-        assert "2 versions" in said(app)
+        assert "2 versions" in page_text(app)
 
     def test_a_file_that_is_not_kept_says_so_in_the_pages_place(self, samples: Workspace) -> None:
         """As for a document that another program has put there; the rest of the page is there."""
         samples.put_document(parse(report(), "pump.pdf"))
-        (message,) = messages(opened("documents", doc="pump"), "picture")
+        (message,) = messages(open_page("documents", doc="pump"), "picture")
         assert message["picture"] is None
         assert "the Documents page" in message["fault"]["words"]
 
     @pytest.mark.skipif(not is_installed(), reason="tesseract is not installed")
     def test_scanned_pages_are_read_by_ocr_on_demand(self, samples: Workspace) -> None:
         """One button on the file that needs it; the other files are left alone."""
-        app = dropped(opened("documents"), [("scan.pdf", scan()), ("good.md", GOOD)])
+        app = drop_files(open_page("documents"), [("scan.pdf", scan()), ("good.md", GOOD)])
         (button,) = [button for button in app.button if str(button.key).startswith("uploads.ocr")]
-        assert "scanned" in said(app)
+        assert "scanned" in page_text(app)
         button.click()
-        read(ran(app))
+        wait_for_reading(run_app(app))
         assert "only a reader of pictures" in file_of(app, "scan.pdf").document.text
         assert not [button for button in app.button if str(button.key).startswith("uploads.ocr")]
         assert app.button(key="uploads.add").label == "Add 2 documents"
@@ -162,9 +172,9 @@ class TestPaged:
     def test_without_tesseract_there_is_no_button(self, samples: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
         """But a line that says what to install."""
         monkeypatch.setattr("components.documents.uploads.is_installed", lambda: False)
-        app = dropped(opened("documents"), [("scan.pdf", scan())])
+        app = drop_files(open_page("documents"), [("scan.pdf", scan())])
         assert not [button for button in app.button if str(button.key).startswith("uploads.ocr")]
-        assert "install it" in said(app)
+        assert "install it" in page_text(app)
 
     def test_slides_are_named_and_have_no_page_view(self, samples: Workspace) -> None:
         """The text's message says where each begins."""
@@ -172,8 +182,8 @@ class TestPaged:
         for number in (1, 2):
             writer.block(BlockType.HEADING, [Piece(f"Slide about {number}", number)], level=1)
         samples.put_document(document_of(writer.finish(page_count=2), "talk.pptx", format="pptx"))
-        app = opened("documents", doc="talk")
-        assert "2 slides" in said(app)
+        app = open_page("documents", doc="talk")
+        assert "2 slides" in page_text(app)
         assert not messages(app, "picture")
         (message,) = (sent for sent in messages(app, "packed") if "looks" in sent)
         text = json.loads(zlib.decompress(base64.b64decode(message["packed"])))
@@ -183,29 +193,29 @@ class TestPaged:
 class TestTable:
     def test_the_row_of_the_view_is_picked_and_stays_with_its_document(self, samples: Workspace) -> None:
         """Also when rows come before it: a row's number is not a document."""
-        app = opened("documents", doc="manual-zh_产品使用手册")
+        app = open_page("documents", doc="manual-zh_产品使用手册")
         assert app.header[0].value.startswith("鹭")
         samples.delete_documents(["api_rest-api-reference"])
-        ran(app)
+        run_app(app)
         assert app.header[0].value.startswith("鹭")
         assert state(app, "share.view")["doc"] == "manual-zh_产品使用手册"
 
     def test_a_document_that_vanished_is_missed_in_a_sentence(self, samples: Workspace) -> None:
         """Deleted in another tab: on this page and on Chunks."""
-        one, two = opened("documents", doc="faq_faq"), opened("chunks", doc="faq_faq", chunk="2")
+        one, two = open_page("documents", doc="faq_faq"), open_page("chunks", doc="faq_faq", chunk="2")
         samples.delete_documents(["faq_faq"])
-        assert "“faq_faq” is not in" in said(ran(one))
-        assert "“faq_faq” is not in" in said(ran(two))
-        assert "not in this workspace" not in said(ran(one)) + said(ran(two))
+        assert "“faq_faq” is not in" in page_text(run_app(one))
+        assert "“faq_faq” is not in" in page_text(run_app(two))
+        assert "not in this workspace" not in page_text(run_app(one)) + page_text(run_app(two))
         assert state(two, "share.view")["doc"] != "faq_faq"
 
     @pytest.mark.usefixtures("dialogs")
     def test_delete_asks_and_deletes(self, indexed: Workspace) -> None:
         """With its chunks in the index."""
-        app = opened("documents", doc="faq_faq")
+        app = open_page("documents", doc="faq_faq")
         app.button(key="documents.delete").click()
-        assert "leave the workspace and every index" in said(ran(app))
-        confirmed(app, "documents.delete", "documents.delete.sure")
+        assert "leave the workspace and every index" in page_text(run_app(app))
+        confirm(app, "documents.delete", "documents.delete.sure")
         assert indexed.documents() == []
         assert indexed.index("main").count() == 0
 
@@ -214,19 +224,19 @@ class TestTable:
         self, samples: Workspace, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """One sentence in the dialog."""
-        app = opened("documents", doc="faq_faq")
+        app = open_page("documents", doc="faq_faq")
         app.button(key="documents.delete").click()
-        ran(app)
+        run_app(app)
         app.button(key="documents.delete").click()
         app.button(key="documents.delete.sure").click()
         take = components.session.workspace._take
 
-        def too_late(target: Workspace, held: ExitStack) -> None:
+        def too_late(target: Workspace, stack: ExitStack) -> None:
             samples.delete_documents(["faq_faq"])
-            take(target, held)
+            take(target, stack)
 
         monkeypatch.setattr("components.session.workspace._take", too_late)
-        ran(app)
+        run_app(app)
         assert "There is no document 'faq_faq'" in app.error[0].value.replace("\\", "")
 
 
@@ -234,20 +244,20 @@ class TestWorkspaceTrouble:
     @pytest.mark.usefixtures("dialogs")
     def test_locked_by_another_process(self, samples: Workspace) -> None:
         """Upload, delete and reset say so in one sentence, and can be done once the other is finished."""
-        app = dropped(opened("documents", doc="faq_faq"), [("one.md", GOOD), ("two.md", GOOD)])
+        app = drop_files(open_page("documents", doc="faq_faq"), [("one.md", GOOD), ("two.md", GOOD)])
         before = sources(samples)
-        with locked(Path(samples.uri)):
-            assert said(added(app)).count("Another process is writing") == 1
+        with hold_lock(Path(samples.uri)):
+            assert page_text(press_add(app)).count("Another process is writing") == 1
             assert len(queue_of(app).files) == 2
             for button, sure in (
                 ("documents.delete", "documents.delete.sure"),
                 ("documents.empty", "documents.reset.sure"),
                 ("documents.reset", "documents.reset.sure"),
             ):
-                confirmed(app, button, sure)
+                confirm(app, button, sure)
                 assert "Another process is writing" in app.error[0].value
             assert sources(samples) == before
-        added(app)
+        press_add(app)
         assert sources(samples) - before == {"one.md", "two.md"}
 
     @pytest.mark.usefixtures("dialogs")
@@ -259,12 +269,12 @@ class TestWorkspaceTrouble:
             folder = disk / "workspace"
             monkeypatch.setenv("CHUNKSCOPE_WORKSPACE", str(folder))
             monkeypatch.setenv("CHUNKSCOPE_FREE_DISK", "0")
-            app = opened("documents")
+            app = open_page("documents")
             remount(disk, "ro")
-            uploaded(app, [("one.md", GOOD)])
-            assert "read-only disk" in said(app)
-            confirmed(app, "documents.delete", "documents.delete.sure")
-            assert "read-only disk" in said(app)
+            upload(app, [("one.md", GOOD)])
+            assert "read-only disk" in page_text(app)
+            confirm(app, "documents.delete", "documents.delete.sure")
+            assert "read-only disk" in page_text(app)
             assert len(app.dataframe[0].value) == SAMPLE_COUNT
 
     @pytest.mark.parametrize("page", ["documents", "chunks", "index"])
@@ -272,7 +282,7 @@ class TestWorkspaceTrouble:
         """One sentence on each page."""
         (tmp_path / "file").write_text("not a folder")
         monkeypatch.setenv("CHUNKSCOPE_WORKSPACE", str(tmp_path / "file"))
-        (error,) = opened(page).error
+        (error,) = open_page(page).error
         assert "a file is in its place" in error.value
 
     def test_two_sessions_add_at_once(self, samples: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -282,10 +292,10 @@ class TestWorkspaceTrouble:
         queues = [UploadQueue(by), UploadQueue(by)]
         for queue, names in zip(queues, [("a b.md", "c.md", "d.md"), ("a_b.md", "e.md", "f.md")], strict=True):
             queue.take((name, GOOD) for name in names)
-        eventually(lambda: not any(queue.active for queue in queues))
+        wait_until(lambda: not any(queue.active for queue in queues))
         outcomes: list[UploadOutcome] = []
         threads = [
-            threading.Thread(target=lambda queue=queue: outcomes.extend(add(workspace(), queue.files)))
+            threading.Thread(target=lambda queue=queue: outcomes.extend(add_files(workspace(), queue.files)))
             for queue in queues
         ]
         for thread in threads:
@@ -306,28 +316,28 @@ class TestRelated:
         )
         indexed.put_document(parse(b"# Water\n\nWater is moved by a quiet pump with a battery.\n", "guide/water.md"))
         build_index(indexed, Config())
-        app = opened("documents", doc="guide_pumps")
-        assert "1 other document in guide" in said(app)
+        app = open_page("documents", doc="guide_pumps")
+        assert "1 other document in guide" in page_text(app)
         app.session_state["documents.related"] = True
-        ran(app)
-        found = related_documents(indexed, "guide_pumps", 5, index="main")
-        text = said(app)
-        assert found[0].row.doc_id == "guide_water"
-        for one in found:
+        run_app(app)
+        related = related_documents(indexed, "guide_pumps", 5, index="main")
+        text = page_text(app)
+        assert related[0].row.doc_id == "guide_water"
+        for one in related:
             assert f"similarity {one.similarity:.2f}" in text
             assert one.why in text
         app.button(key="documents.related.guide_water").click()
-        ran(app)
+        run_app(app)
         assert state(app, "share.view")["doc"] == "guide_water"
         assert app.header[0].value == "Water"
         app.button(key="documents.sibling.guide_pumps").click()
-        assert ran(app).header[0].value == "Pumps"
+        assert run_app(app).header[0].value == "Pumps"
 
     def test_before_an_index_there_is_the_next_step(self, samples: Workspace) -> None:
         """Vectors say what is related: build them."""
-        app = opened("documents")
+        app = open_page("documents")
         app.session_state["documents.related"] = True
-        assert "No index contains" in said(ran(app))
+        assert "No index contains" in page_text(run_app(app))
 
 
 class TestSecondParser:
@@ -337,7 +347,7 @@ class TestSecondParser:
     def second(app: AppTest) -> AppTest:
         """The expander, opened."""
         app.session_state["documents.second"] = True
-        return ran(app)
+        return run_app(app)
 
     def test_the_comparison_shows_the_losses_of_each_parser(
         self, samples: Workspace, monkeypatch: pytest.MonkeyPatch
@@ -348,13 +358,13 @@ class TestSecondParser:
             raise ParseError(f"unstructured failed on {source} (KeyError: 'x').")
 
         monkeypatch.setattr(sandbox, "read_with_second_parser", fails)
-        app = self.second(opened("documents", doc="faq_faq"))
-        assert "KeyError" in said(app)
+        app = self.second(open_page("documents", doc="faq_faq"))
+        assert "KeyError" in page_text(app)
         assert not app.metric
         text = samples.document("faq_faq").text
         half = [SecondElement("NarrativeText", text[: text.index("\n\n", len(text) // 2)] + " Quokka.", "", 0)]
         monkeypatch.setattr(sandbox, "read_with_second_parser", lambda *_: half)
-        ran(app)
+        run_app(app)
         ours, theirs = (metric.value for metric in app.metric)
         assert int(re.findall(r"\d+", ours.replace(",", ""))[0]) > 600
         assert theirs.startswith("1 of ")
@@ -364,13 +374,13 @@ class TestSecondParser:
 
     def test_what_cannot_be_compared_is_reported(self, samples: Workspace) -> None:
         """Formats that it does not read offline, and files that are not in the workspace."""
-        assert "6 GB" in said(self.second(opened("documents", doc="datasheet_heron-g4-datasheet")))
+        assert "6 GB" in page_text(self.second(open_page("documents", doc="datasheet_heron-g4-datasheet")))
         samples.put_document(parse(b"<h1>Owls</h1><p>Text.</p>", "owls.html"))
-        assert "earlier version" in said(self.second(opened("documents", doc="owls")))
+        assert "earlier version" in page_text(self.second(open_page("documents", doc="owls")))
 
     def test_a_web_page_is_kept_for_it(self, samples: Workspace) -> None:
         """Other than a text, which is its file."""
         page = b"<h1>Owls</h1><p>They fly.</p>"
-        added(dropped(opened("documents"), [("owls.html", page), ("owls.md", b"# Owls\n\nThey fly.")]))
+        press_add(drop_files(open_page("documents"), [("owls.html", page), ("owls.md", b"# Owls\n\nThey fly.")]))
         kept = {row.source: samples.file(row.hash) for row in samples.documents() if row.source.startswith("owls")}
         assert kept == {"owls.html": page, "owls.md": None}

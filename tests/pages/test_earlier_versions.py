@@ -18,7 +18,7 @@ from chunking.indexing import build_index
 from chunking.retrieval import search
 from chunking.store import Workspace
 from components.session.share import NEVER_LINKED
-from tests.pages.opened import linked, opened, said
+from tests.pages.app_session import open_link, open_page, page_text
 
 EARLIER = Path(__file__).parents[1] / "data" / "earlier"
 THEN: dict[str, Any] = json.loads((EARLIER / "then.json").read_text(encoding="utf-8"))
@@ -44,8 +44,8 @@ def test_a_workspace_searches_as_it_did(earlier: Workspace) -> None:
     """Documents and indexes are there, and each way of searching finds what it found."""
     assert {row.source for row in earlier.documents()} == {"north.md", "水泵手册.md"}
     assert {row.name for row in earlier.indexes()} == {"main", "small"}
-    for asked, ids in THEN["found"].items():
-        mode, _, question = asked.partition(" ")
+    for query, ids in THEN["found"].items():
+        mode, _, question = query.partition(" ")
         results = search(earlier, question, Config.from_settings({"search.mode": mode}).search).results
         assert [hit.chunk.chunk_id for hit in results] == ids
 
@@ -72,9 +72,9 @@ def test_an_index_is_built_on(earlier: Workspace) -> None:
 
 def test_settings_are_read(earlier: Workspace) -> None:
     """Every setting of that version, from its YAML file and from its link."""
-    wanted = Config.from_settings(THEN["settings"])
-    assert Config.from_file(EARLIER / "config.yaml") == wanted
-    app = linked(**THEN["link"])
+    expected = Config.from_settings(THEN["settings"])
+    assert Config.from_file(EARLIER / "config.yaml") == expected
+    app = open_link(**THEN["link"])
     assert not app.warning
     in_link = {key: value for key, value in THEN["settings"].items() if key not in NEVER_LINKED}
     assert app.session_state["share.config"] == Config.from_settings(in_link)
@@ -83,6 +83,6 @@ def test_settings_are_read(earlier: Workspace) -> None:
 @pytest.mark.parametrize("page", ["documents", "chunks", "index", "search", "evaluate", "tune", "export"])
 def test_pages_show_it(earlier: Workspace, page: str) -> None:
     """None says that something cannot be read."""
-    app = opened(page, index="small", questions="things")
+    app = open_page(page, index="small", questions="things")
     assert not app.error
-    assert said(app)
+    assert page_text(app)

@@ -31,11 +31,11 @@ from chunking.evaluation import (
 )
 from chunking.parsing import parse, parse_file
 from chunking.store import Workspace
-from components.evaluate.questions.question_editor import edited
+from components.evaluate.questions.question_editor import apply_table_edits
 from components.session.jobs import EVALUATE, Jobs, ServerJob, jobs
-from tests.pages.opened import ROOT, eventually, metrics, opened, ran, said, state, went
-from tests.support.current_runs import put_current_run
+from tests.pages.app_session import ROOT, go_to, metrics, open_page, page_text, run_app, state, wait_until
 from tests.support.llm_server import running
+from tests.support.stored_runs import put_current_run
 
 TEXT = b"""# Pumps
 
@@ -127,9 +127,9 @@ def three(workspace: Workspace) -> EvaluationRun:
     return measured(workspace, saved, rows)
 
 
-def pressed(app: AppTest, key: str) -> AppTest:
+def press(app: AppTest, key: str) -> AppTest:
     app.button(key=key).click()
-    return ran(app)
+    return run_app(app)
 
 
 class TestWithoutAnswers:
@@ -147,24 +147,24 @@ class TestWithoutAnswers:
             saved,
             (first, Answered("none", (), 0.0, absent=True), Answered("near", (hit("Pumps"),), 0.0, absent=False)),
         )
-        app = opened("evaluate")
+        app = open_page("evaluate")
         shown = metrics(app)
         assert (shown["Correctly unanswered"], shown["Wrongly unanswered"], shown["Recall"]) == (
             "50.0 %",
             "0.0 %",
             "100.0 %",
         )
-        assert "2 without an answer" in said(app)
+        assert "2 without an answer" in page_text(app)
 
     def test_a_set_of_unanswerable_questions_has_no_answer_metrics(self, pumps: Workspace) -> None:
         """No metric of answers is defined, and the page says so."""
         saved = save_set(pumps, QuestionSet(NAME, (self.NOTHING,)))
         measured(pumps, saved, (Answered("none", (), 0.0, absent=True),))
-        app = opened("evaluate")
+        app = open_page("evaluate")
         assert metrics(app) == {"Correctly unanswered": "100.0 %"}
         assert not app.error
         for page in ("chunks", "tune", "export"):
-            assert not went(app, page).exception
+            assert not go_to(app, page).exception
 
     def test_what_was_never_judged_is_reported_with_every_metric(self, pumps: Workspace) -> None:
         """Under the cards, and on the hover of each."""
@@ -172,41 +172,41 @@ class TestWithoutAnswers:
             pumps, replace(questions(1), questions=(replace(questions(1).questions[0], pool=Pool(7, 2, 9)),))
         )
         measured(pumps, saved, (Answered("q0", (hit("nine litres a minute"), hit("Pumps")), 1.0, absent=False),))
-        app = opened("evaluate")
-        assert "1 of 2 hits" in said(app)
-        assert "pool depth 7" in said(app)
+        app = open_page("evaluate")
+        assert "1 of 2 hits" in page_text(app)
+        assert "pool depth 7" in page_text(app)
         assert all("1 of 2 hits" in metric.help for metric in app.metric)
 
 
 class TestLabelling:
     def test_an_index_is_needed(self, pumps: Workspace) -> None:
         """Without one, a sentence leads to it."""
-        app = pressed(opened("evaluate"), "evaluate.way.label.open")
+        app = press(open_page("evaluate"), "evaluate.way.label.open")
         assert "index" in "".join(one.value for one in app.info)
 
 
 class TestBeginning:
     def test_an_empty_workspace_leads_to_the_documents(self, faq: Workspace) -> None:
         faq.delete_documents(["faq_faq"])
-        assert "nothing to ask" in said(opened("evaluate"))
+        assert "nothing to ask" in page_text(open_page("evaluate"))
 
     def test_the_page_teaches_where_questions_come_from(self, faq: Workspace) -> None:
         """Four ways, the samples in one click; then the set is there, chosen, and stands in the link."""
-        app = opened("evaluate")
-        text = said(app)
+        app = open_page("evaluate")
+        text = page_text(app)
         assert all(
             label in text for label in ("sample questions", "A file", "Generated from your documents", "Written by you")
         )
-        pressed(app, "questions.samples")
+        press(app, "questions.samples")
         kept = load_set(faq, "Sample questions")
         assert len(kept.questions) == sum(one.answers[0].doc_id == "faq_faq" for one in kept.questions.questions) > 10
         assert state(app, "share.view")["questions"] == "Sample questions"
-        assert f"{len(kept.questions)} questions · imported" in said(app)
-        assert "no run yet" in said(app)
+        assert f"{len(kept.questions)} questions · imported" in page_text(app)
+        assert "no run yet" in page_text(app)
 
     def test_a_file_and_what_is_wrong_with_it(self, pumps: Workspace) -> None:
         """A near miss is taken with one click; what cannot be found is listed; the set is saved under its name."""
-        app = pressed(opened("evaluate"), "evaluate.way.file.open")
+        app = press(open_page("evaluate"), "evaluate.way.file.open")
         rows = [
             "question,doc,answer",
             "How much?,pumps.md,nine litres a minute",
@@ -214,14 +214,14 @@ class TestBeginning:
             "Who?,pumps.md,zebra xylophone quagga",
         ]
         app.file_uploader[0].set_value(("mine.csv", "\n".join(rows).encode(), "text/csv"))
-        text = said(ran(app))
+        text = page_text(run_app(app))
         assert "1 question** found" in text
         assert "2** left out" in text
         assert "line 3" in text
         assert "line 4" in text
         next(button for button in app.button if button.label.startswith("Use “Its filter")).click()
-        assert "2 questions** found" in said(ran(app))
-        pressed(app, "importing.save")
+        assert "2 questions** found" in page_text(run_app(app))
+        press(app, "importing.save")
         kept = load_set(pumps, "mine").questions.questions
         assert [one.text for one in kept] == ["How much?", "When?"]
         assert kept[1].answers[0].text in TEXT.decode()
@@ -230,42 +230,42 @@ class TestBeginning:
         """Off at first; turned on, it is kept with the set; another set shows its own; more questions leave it as it
         is.
         """
-        app = pressed(opened("evaluate"), "evaluate.way.file.open")
+        app = press(open_page("evaluate"), "evaluate.way.file.open")
         app.file_uploader[0].set_value(
             ("mine.csv", b'question,answer\nWhat is "the pump"?,nine litres a minute\n', "text/csv")
         )
-        pressed(ran(app), "importing.save")
+        press(run_app(app), "importing.save")
         assert not app.toggle(key="evaluate.syntax").value
         app.toggle(key="evaluate.syntax").set_value(True)
-        ran(app)
+        run_app(app)
         assert load_set(pumps, "mine").questions.syntax is QuerySyntax.OPERATORS
         kept = load_set(pumps, "mine").questions
         save_set(pumps, replace(kept, name="other", syntax=QuerySyntax.PLAIN))
-        again = opened("evaluate")
+        again = open_page("evaluate")
         for name, on in (("mine", True), ("other", False), ("mine", True)):
             again.selectbox(key="evaluate.set").set_value(name)
-            assert ran(again).toggle(key="evaluate.syntax").value is on
+            assert run_app(again).toggle(key="evaluate.syntax").value is on
         assert load_set(pumps, "mine").questions.syntax is QuerySyntax.OPERATORS
         assert load_set(pumps, "other").questions.syntax is QuerySyntax.PLAIN
 
     def test_an_unreadable_question_file_is_one_sentence(self, pumps: Workspace) -> None:
-        app = pressed(opened("evaluate"), "evaluate.way.file.open")
+        app = press(open_page("evaluate"), "evaluate.way.file.open")
         app.file_uploader[0].set_value(("mine.csv", b"\x00\x01", "text/csv"))
-        assert ran(app).error
+        assert run_app(app).error
 
     def test_on_a_full_disk_no_question_is_saved(self, samples: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
         """As no document is added there: a sentence, and nothing is written."""
         monkeypatch.setenv("CHUNKSCOPE_FREE_DISK", "1000000")
-        app = pressed(opened("evaluate"), "evaluate.way.make.open")
-        pressed(app, "generating.go")
-        assert "1,000,000.0 GB" in said(app)
+        app = press(open_page("evaluate"), "evaluate.way.make.open")
+        press(app, "generating.go")
+        assert "1,000,000.0 GB" in page_text(app)
         assert samples.question_sets.names() == []
 
     def test_questions_are_made_by_rule(self, samples: Workspace) -> None:
         """They say how they were made; a second time, others join them."""
-        app = pressed(opened("evaluate"), "evaluate.way.make.open")
+        app = press(open_page("evaluate"), "evaluate.way.make.open")
         app.number_input(key="generating.most").set_value(6)
-        pressed(ran(app), "generating.go")
+        press(run_app(app), "generating.go")
         kept = load_set(samples, "Generated questions").questions
         assert 0 < len(kept) <= 6
         assert {one.made for one in kept.questions} <= {Made.HEADING, Made.PHRASE}
@@ -281,16 +281,16 @@ class TestBeginning:
             server.answer = json.dumps([good, bad])
             for name, value in server.environment().items():
                 monkeypatch.setenv(name, value)
-            app = pressed(opened("evaluate"), "evaluate.way.make.open")
+            app = press(open_page("evaluate"), "evaluate.way.make.open")
             app.segmented_control(key="evaluate.make").set_value("By a language model")
-            assert int(metrics(ran(app))["Requests"]) > 0
+            assert int(metrics(run_app(app))["Requests"]) > 0
             assert not server.requests
-            pressed(app, "asking.go")
+            press(app, "asking.go")
             assert server.requests
-        text = said(app)
+        text = page_text(app)
         assert "1 question** found" in text
         assert "Whales are free" in text
-        pressed(app, "asking.save")
+        press(app, "asking.save")
         (name,) = set_names(pumps)
         kept = load_set(pumps, name).questions.questions
         assert [one.made for one in kept] == [Made.LLM]
@@ -304,35 +304,35 @@ class TestSet:
             "deleted_rows": [2],
             "added_rows": [],
         }
-        now = edited(questions(), changes)
+        now = apply_table_edits(questions(), changes)
         assert [(one.text, one.part) for one in now.questions] == [
             ("How much?", QuestionPart.TUNE),
             ("When is the filter changed?", QuestionPart.HOLDOUT),
         ]
-        assert edited(questions(), {}) == questions()
+        assert apply_table_edits(questions(), {}) == questions()
 
     def test_split_and_delete(self, pumps: Workspace, dialogs: None) -> None:
         """A third is held out; the deleted set is gone, and the page teaches again."""
         save_set(pumps, questions())
-        app = opened("evaluate", questions=NAME)
+        app = open_page("evaluate", questions=NAME)
         app.session_state["evaluate.tab"] = "Questions"
-        ran(app)
-        pressed(app, "evaluate.split")
+        run_app(app)
+        press(app, "evaluate.split")
         assert len(load_set(pumps, NAME).questions.of(QuestionPart.HOLDOUT)) == 1
-        assert "2 dev, 1 held out" in said(app)
+        assert "2 dev, 1 held out" in page_text(app)
         app.button(key="evaluate.delete").click()
-        ran(app)
+        run_app(app)
         app.button(key="evaluate.delete").click()
         app.button(key="evaluate.delete.sure").click()
-        ran(app)
+        run_app(app)
         assert pumps.question_sets.names() == []
 
     def test_a_question_whose_document_is_gone_is_left_out_and_reported(self, pumps: Workspace) -> None:
         """Not measured, still in the set."""
         other = replace(questions().questions[0], id="faq", answers=(AnswerSpan("gone", 0, 4, "text"),))
         save_set(pumps, replace(questions(), questions=(*questions().questions, other)))
-        app = opened("evaluate", questions=NAME)
-        assert "4 questions" in said(app)
+        app = open_page("evaluate", questions=NAME)
+        assert "4 questions" in page_text(app)
         assert any("1 question left out" in box.label for box in app.expander)
         assert app.button(key="evaluate.start").label.endswith("on 3 questions")
 
@@ -341,23 +341,23 @@ class TestResults:
     def test_numbers_in_everybodys_words(self, pumps: Workspace) -> None:
         """Two of three at five results, one of three at one; the others stand behind a click."""
         three(pumps)
-        app = opened("evaluate", questions=NAME)
+        app = open_page("evaluate", questions=NAME)
         shown = metrics(app)
         assert (shown["Recall"], shown["Complete answers"]) == ("66.7 %", "66.7 %")
         assert {"Precision", "Precision Ω", "IoU", "MRR", "nDCG"} <= set(shown)
-        assert "Out of date" not in said(app)
+        assert "Out of date" not in page_text(app)
         app.number_input[0].set_value(1)
-        assert metrics(ran(app))["Recall"] == "33.3 %"
+        assert metrics(run_app(app))["Recall"] == "33.3 %"
 
     def test_at_a_budget(self, pumps: Workspace) -> None:
         """Fifty tokens hold everything here; the choice outlives the page."""
         three(pumps)
-        app = opened("evaluate", questions=NAME)
+        app = open_page("evaluate", questions=NAME)
         app.segmented_control(key="evaluating.measure.way.field").set_value("Token budget")
-        app.number_input(key="evaluating.measure.budget.field").set_value(50) if _has(ran(app)) else None
-        assert metrics(ran(app))["Recall"] == "66.7 %"
-        went(app, "documents")
-        assert metrics(went(app, "evaluate"))["Recall"] == "66.7 %"
+        app.number_input(key="evaluating.measure.budget.field").set_value(50) if _has(run_app(app)) else None
+        assert metrics(run_app(app))["Recall"] == "66.7 %"
+        go_to(app, "documents")
+        assert metrics(go_to(app, "evaluate"))["Recall"] == "66.7 %"
         assert state(app, "evaluating.measure.way") == "Token budget"
 
     def test_why_it_failed_and_what_may_help(self, pumps: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -365,9 +365,9 @@ class TestResults:
         back.
         """
         saved = three(pumps)
-        app = opened("evaluate", questions=NAME)
+        app = open_page("evaluate", questions=NAME)
         assert app.get("plotly_chart")
-        assert "Suggestion for 1 question" in said(app)
+        assert "Suggestion for 1 question" in page_text(app)
         started: list[Mapping[str, Any]] = []
         report: dict[str, Any] = {"questions": 3}
         job = ServerJob("", None, "evaluate", number=7, active=False, report=report)
@@ -383,37 +383,37 @@ class TestResults:
             return job
 
         monkeypatch.setattr(Jobs, "start_job", start_job)
-        pressed(app, "evaluate.help.use.0")
+        press(app, "evaluate.help.use.0")
         assert state(app, "share.config").search.k == 10
         (task,) = started
         assert Config.from_yaml(task["config"]).search.k == 10
         assert (task["question_set"], state(app, "share.view")["run"]) == (NAME, report["run"])
-        assert "1 gained" in said(app)
-        assert "1 lost" in said(app)
-        assert "1 worse" in said(app)
-        pressed(app, "evaluate.trial.back")
+        assert "1 gained" in page_text(app)
+        assert "1 lost" in page_text(app)
+        assert "1 worse" in page_text(app)
+        press(app, "evaluate.trial.back")
         assert state(app, "share.config").search.k == 5
         assert state(app, "share.view")["run"] == saved.key
-        assert "gained" not in said(app)
+        assert "gained" not in page_text(app)
 
     def test_every_question_and_only_the_failed(self, pumps: Workspace) -> None:
         """The table says how much was found, at which rank, and why not."""
         three(pumps)
-        app = opened("evaluate", questions=NAME)
+        app = open_page("evaluate", questions=NAME)
         table = app.dataframe[0].value
         assert list(table["Answer found"]) == [100, 100, 0]
         assert table["Rank"].tolist()[:2] == [1, 2]
         assert list(table.iloc[:, list(table).index("Rank") + 1]) == ["", "", "Outranked"]
         app.segmented_control(key="evaluate.filter.field").set_value("Not fully found")
-        assert list(ran(app).dataframe[0].value["Question"]) == ["What about the red one?"]
+        assert list(run_app(app).dataframe[0].value["Question"]) == ["What about the red one?"]
 
     def test_an_open_question_stands_in_its_document(self, pumps: Workspace) -> None:
         """Answer and results are marked, and the sentence says why."""
         three(pumps)
-        app = opened("evaluate", questions=NAME)
+        app = open_page("evaluate", questions=NAME)
         app.session_state["evaluate.question"] = "q2"
         app.segmented_control(key="evaluate.filter.field").set_value("Not fully found")
-        text = said(ran(app))
+        text = page_text(run_app(app))
         assert "At rank 9 of 40" in text
         message = next(
             m for m in map(json.loads, (one.proto.json for one in app.get("bidi_component"))) if "marks" in m
@@ -426,41 +426,41 @@ class TestResults:
     def test_an_open_question_at_a_budget_that_holds_more_than_was_found(self, pumps: Workspace) -> None:
         """Its results all count, and the page stands."""
         three(pumps)
-        app = opened("evaluate", questions=NAME)
+        app = open_page("evaluate", questions=NAME)
         app.session_state["evaluate.question"] = "q2"
         app.segmented_control(key="evaluating.measure.way.field").set_value("Token budget")
         app.segmented_control(key="evaluate.filter.field").set_value("Not fully found")
-        assert "At rank 9 of 40" in said(ran(app))
+        assert "At rank 9 of 40" in page_text(run_app(app))
         assert list(app.dataframe[1].value["Counts"]) == ["gold", "✓"]
 
     def test_one_question_has_no_statistics(self, pumps: Workspace) -> None:
         saved = save_set(pumps, questions(1))
         measured(pumps, saved, (Answered("q0", (hit("nine litres a minute"),), 1.0),))
-        app = opened("evaluate", questions=NAME)
-        assert "Only one question" in said(app)
+        app = open_page("evaluate", questions=NAME)
+        assert "Only one question" in page_text(app)
         assert not any(metric.delta for metric in app.metric)
 
     def test_a_run_of_other_documents_or_questions_is_out_of_date(self, pumps: Workspace) -> None:
         """Said of either; the numbers of what is left stay."""
         three(pumps)
         pumps.put_document(parse(b"# New\n\nAnother document.\n", "new.md"))
-        assert "the documents, the model" in said(opened("evaluate", questions=NAME))
+        assert "the documents, the model" in page_text(open_page("evaluate", questions=NAME))
         changed = questions().questions[0]
         save_set(
             pumps,
             replace(questions(), questions=(replace(changed, text="How many litres?"), *questions().questions[1:])),
         )
-        app = opened("evaluate", questions=NAME)
-        assert "positions of their answers" in said(app)
+        app = open_page("evaluate", questions=NAME)
+        assert "positions of their answers" in page_text(app)
         assert "Recall" in metrics(app)
 
     def test_the_link_chooses_the_run(self, pumps: Workspace) -> None:
         """Otherwise that of the present settings; it stays chosen where another reads alike."""
         mine = three(pumps)
         other = measured(pumps, questions(), mine.answered[:1] + mine.answered[1:], Config.from_settings({"size": 99}))
-        assert state(opened("evaluate", questions=NAME), "share.view")["run"] == mine.key
-        app = opened("evaluate", questions=NAME, run=other.key)
-        assert state(ran(ran(app)), "share.view")["run"] == other.key
+        assert state(open_page("evaluate", questions=NAME), "share.view")["run"] == mine.key
+        app = open_page("evaluate", questions=NAME, run=other.key)
+        assert state(run_app(run_app(app)), "share.view")["run"] == other.key
 
 
 def _has(app: AppTest) -> bool:
@@ -472,14 +472,14 @@ class TestJob:
         """Progress is shown to who comes back; cancelled, it says so."""
         monkeypatch.setattr("components.server.jobs.worker_process._COMMAND", ("-c", SLEEPER))
         save_set(pumps, questions())
-        app = pressed(opened("evaluate", questions=NAME), "evaluate.start")
+        app = press(open_page("evaluate", questions=NAME), "evaluate.start")
         job = _job(pumps)
-        eventually(lambda: job.done == 1)
-        went(app, "documents")
-        assert "1 of 2 questions" in "".join(str(bar.proto.text) for bar in went(app, "evaluate").get("progress"))
-        pressed(app, "evaluate.cancel")
-        eventually(lambda: not job.active)
-        assert "Cancelled" in said(ran(app))
+        wait_until(lambda: job.done == 1)
+        go_to(app, "documents")
+        assert "1 of 2 questions" in "".join(str(bar.proto.text) for bar in go_to(app, "evaluate").get("progress"))
+        press(app, "evaluate.cancel")
+        wait_until(lambda: not job.active)
+        assert "Cancelled" in page_text(run_app(app))
 
     def test_what_has_just_been_measured_is_looked_at(self, pumps: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
         """Though another run was; a failure is told in its sentence. (tests/browser/test_evaluating.py has a real
@@ -487,22 +487,22 @@ class TestJob:
         """
         before = three(pumps)
         new = measured(pumps, questions(), before.answered, Config.from_settings({"size": 99}))
-        app = opened("evaluate", questions=NAME)
+        app = open_page("evaluate", questions=NAME)
         assert state(app, "share.view")["run"] == before.key
         report = {"event": "done", "report": {"run": new.key, "label": "x", "questions": 3, "chunks": 9, "embedded": 0}}
         monkeypatch.setattr(
             "components.server.jobs.worker_process._COMMAND", ("-c", f"input(); print({json.dumps(report)!r})")
         )
-        pressed(app, "evaluate.start")
-        eventually(lambda: not _job(pumps).active)
-        assert state(ran(app), "share.view")["run"] == new.key
+        press(app, "evaluate.start")
+        wait_until(lambda: not _job(pumps).active)
+        assert state(run_app(app), "share.view")["run"] == new.key
         failure = {"event": "failed", "error": "The disk is full; free some space.", "kind": "StoreError"}
         monkeypatch.setattr(
             "components.server.jobs.worker_process._COMMAND", ("-c", f"input(); print({json.dumps(failure)!r})")
         )
-        pressed(app, "evaluate.start")
-        eventually(lambda: not _job(pumps).active)
-        assert "The disk is full" in said(ran(app))
+        press(app, "evaluate.start")
+        wait_until(lambda: not _job(pumps).active)
+        assert "The disk is full" in page_text(run_app(app))
 
 
 def _job(workspace: Workspace) -> ServerJob:

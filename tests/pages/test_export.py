@@ -13,8 +13,8 @@ from chunking.export import EXPORTS, find_export, gather
 from chunking.model import PinKind
 from chunking.splitting.pins.stored_pins import PINS, StoredPin
 from chunking.store import Workspace
-from components.export.export_card import file_bytes
-from tests.pages.opened import opened, ran, said
+from components.export.export_cards import file_bytes
+from tests.pages.app_session import open_page, page_text, run_app
 from tests.support.shelf import SHELF
 from tests.support.stored_runs import filled, keys_of, with_runs
 
@@ -37,9 +37,9 @@ def kept(shelved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Work
 
 def labels(app: AppTest) -> list[str]:
     """Of the page's download buttons, in their order; the header has one too, for the workspace."""
-    found = [one for one in app.get("download_button") if not str(one.proto.id).endswith("workspace.save")]
+    buttons = [one for one in app.get("download_button") if not str(one.proto.id).endswith("workspace.save")]
     return [
-        json.loads(str(one.proto.label)) if str(one.proto.label).startswith('"') else one.proto.label for one in found
+        json.loads(str(one.proto.label)) if str(one.proto.label).startswith('"') else one.proto.label for one in buttons
     ]
 
 
@@ -52,8 +52,8 @@ def test_a_card_for_each_thing(kept: Workspace) -> None:
     """With its size; scripts and settings are shown as they would be downloaded, and the page holds no address of this
     machine.
     """
-    app = opened("export", questions="sample")
-    text = said(app)
+    app = open_page("export", questions="sample")
+    text = page_text(app)
     for title in (
         "Report",
         "Questions with results",
@@ -76,30 +76,30 @@ def test_a_card_for_each_thing(kept: Workspace) -> None:
 
 def test_the_report_is_made_when_it_is_asked_for(kept: Workspace) -> None:
     """Its headline stands beside the download; other runs ask again."""
-    app = opened("export", questions="sample")
+    app = open_page("export", questions="sample")
     app.button(key="export.report.make").click()
-    ran(app)
-    assert "“size 48” is the recommended configuration" in said(app)
+    run_app(app)
+    assert "“size 48” is the recommended configuration" in page_text(app)
     assert "Download report.html" in labels(app)
     assert "Preview" in [toggle.label for toggle in app.toggle]
     kept.runs.delete([keys_of(kept)["default settings"]])
-    ran(app)
-    assert "recommended configuration" not in said(app)
+    run_app(app)
+    assert "recommended configuration" not in page_text(app)
     assert "Download report.html" not in labels(app)
 
 
 def test_without_an_index_or_questions(samples: Workspace) -> None:
     """What is missing is said, with the way there."""
-    app = opened("export")
-    assert "no index yet" in said(app)
-    assert "no run to report" in said(app)
+    app = open_page("export")
+    assert "no index yet" in page_text(app)
+    assert "no run to report" in page_text(app)
     assert labels(app) == ["Download elements.zip"]
 
 
 def test_with_an_index_alone(indexed: Workspace) -> None:
     """Chunks and scripts can be taken; the report says what it needs."""
-    app = opened("export")
-    assert "no run to report" in said(app)
+    app = open_page("export")
+    assert "no run to report" in page_text(app)
     assert len(labels(app)) == 6
 
 
@@ -108,15 +108,15 @@ def test_with_nothing_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("CHUNKSCOPE_WORKSPACE", str(tmp_path / "w"))
     workspace = filled(tmp_path / "w", {"a.md": "# A\n\nText."})
     workspace.delete_documents(["a"])
-    app = opened("export")
-    assert "nothing to export" in said(app)
+    app = open_page("export")
+    assert "nothing to export" in page_text(app)
 
 
 def test_questions_that_nothing_was_measured_on(kept: Workspace) -> None:
     """They can be taken all the same."""
     kept.runs.delete(kept.runs.names())
-    app = opened("export", questions="sample")
-    assert "no run on this" in said(app)
+    app = open_page("export", questions="sample")
+    assert "no run on this" in page_text(app)
     assert "Download questions.jsonl" in labels(app)
 
 
@@ -131,22 +131,22 @@ def test_the_size_of_a_large_index_is_told_from_its_first_chunks(
     kept: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No more than those are read for it."""
-    monkeypatch.setattr("components.export.export_card.SAMPLE", 3)
-    app = opened("export", questions="sample")
-    assert "about " in said(app)
+    monkeypatch.setattr("components.export.export_cards.SAMPLE", 3)
+    app = open_page("export", questions="sample")
+    assert "about " in page_text(app)
 
 
 def test_the_page_lists_the_content_of_an_export(kept: Workspace) -> None:
     """With counts, and nothing of which there is none; edits and pins as files, too, once there are any."""
-    plain = said(opened("export", questions="sample"))
+    plain = page_text(open_page("export", questions="sample"))
     assert "script" in plain
     assert not any(word in plain for word in ("pin", "edit of", "pattern", "categor") if f"1 {word}" in plain)
     row = kept.documents()[0]
     document = kept.document(row.doc_id)
     middle = document.text.index(" ", len(document.text) // 2)
     kept.changes.append(row.doc_id, PINS, [StoredPin.of(document, PinKind.SPLIT, middle).as_record()])
-    app = opened("export", questions="sample")
-    assert "1 pin" in said(app)
-    assert "out of date" in said(app).lower()
+    app = open_page("export", questions="sample")
+    assert "1 pin" in page_text(app)
+    assert "out of date" in page_text(app).lower()
     assert any("pins.json" in label for label in labels(app))
     assert not any("edits.json" in label for label in labels(app))

@@ -19,7 +19,7 @@ from chunking.store import Workspace
 from components.guide.guide_steps import STEPS
 from components.session.jobs import ESTIMATE, Jobs
 from components.session.samples import holds_only_samples
-from tests.pages.opened import opened, ran, state, went
+from tests.pages.app_session import go_to, open_page, run_app, state
 from tests.support.stand_in_model import stand_in_model
 
 
@@ -28,9 +28,9 @@ def ready(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace as the first start makes it."""
     folder = tmp_path_factory.mktemp("ready") / "workspace"
     with stand_in_model():
-        made, target = prepare(), Workspace.open(folder)
+        samples, target = prepare(), Workspace.open(folder)
         with target.writer():
-            made.put_into(target)
+            samples.put_into(target)
     return folder
 
 
@@ -49,21 +49,21 @@ def keys(app: AppTest) -> set[str]:
 def took(app: AppTest, number: int) -> AppTest:
     """A click on a step; the test's browser goes to its page after the app, as a real one does."""
     app.button(key=f"guide.step.{number}").click()
-    ran(app)
-    return went(app, Path(STEPS[number - 1].page).stem)
+    run_app(app)
+    return go_to(app, Path(STEPS[number - 1].page).stem)
 
 
 def test_it_stands_over_the_samples_until_it_is_closed(target: Workspace) -> None:
     """On every page; closed, it is gone from all of them, for the next session too, and Documents opens it again."""
-    app = opened("index")
+    app = open_page("index")
     assert {f"guide.step.{number}" for number in range(1, len(STEPS) + 1)} <= keys(app)
-    assert keys(went(app, "documents")) == keys(app)
+    assert keys(go_to(app, "documents")) == keys(app)
     app.button(key="guide.close").click()
-    assert keys(ran(app)) == {"guide.open"}
-    assert keys(opened("index")) == set()
-    again = opened("documents")
+    assert keys(run_app(app)) == {"guide.open"}
+    assert keys(open_page("index")) == set()
+    again = open_page("documents")
     again.button(key="guide.open").click()
-    assert "guide.step.1" in keys(ran(again))
+    assert "guide.step.1" in keys(run_app(again))
 
 
 def test_other_documents_have_no_guide(target: Workspace) -> None:
@@ -71,14 +71,14 @@ def test_other_documents_have_no_guide(target: Workspace) -> None:
     assert holds_only_samples(target)
     target.delete_documents(["faq_faq"])
     assert not holds_only_samples(target)
-    assert keys(opened("documents")) == set()
+    assert keys(open_page("documents")) == set()
 
 
 def test_each_step_puts_its_current_settings(target: Workspace) -> None:
     """How most people split with the sample questions, the question it misses, and the defaults; the present step is
     marked.
     """
-    app = took(opened("index"), 1)
+    app = took(open_page("index"), 1)
     assert state(app, "share.config") == Config.from_settings(BASELINE)
     assert state(app, "share.view")["questions"] == SAMPLE_SET
     took(app, 2)
@@ -93,7 +93,7 @@ def test_each_step_puts_its_current_settings(target: Workspace) -> None:
 
 def test_the_question_is_what_it_is_said_to_be(target: Workspace) -> None:
     """A dev question; its vector came with the samples, and full text ranks its answer first."""
-    asked = next(
+    question = next(
         one for one in load_set(target, SAMPLE_SET).questions.of(QuestionPart.TUNE).questions if one.text == QUESTION
     )
     embedder = load_embedder()
@@ -106,12 +106,12 @@ def test_the_question_is_what_it_is_said_to_be(target: Workspace) -> None:
         {"search.mode": "vector", "search.retrieval": "chunk"},
         {"search.mode": "hybrid", "search.retrieval": "chunk"},
     ):
-        found = search(target, QUESTION, Config.from_settings(settings).search, index="main").results
+        results = search(target, QUESTION, Config.from_settings(settings).search, index="main").results
         ranks.append(
             [
-                hit.chunk.doc_id == asked.answers[0].doc_id
-                and hit.chunk.start <= asked.answers[0].start < hit.chunk.end
-                for hit in found
+                hit.chunk.doc_id == question.answers[0].doc_id
+                and hit.chunk.start <= question.answers[0].start < hit.chunk.end
+                for hit in results
             ]
         )
     assert not any(ranks[0])
@@ -122,9 +122,9 @@ def test_the_question_is_what_it_is_said_to_be(target: Workspace) -> None:
 def test_what_was_set_before_comes_back(target: Workspace) -> None:
     """By its button and by closing; what was changed since the last step is the user's own, and stays."""
     for key in ("guide.back", "guide.close"):
-        app = took(opened("documents", {"size": "300"}), 1)
+        app = took(open_page("documents", {"size": "300"}), 1)
         app.button(key=key).click()
-        ran(app)
+        run_app(app)
         assert state(app, "share.config") == Config.from_settings({"size": "300"})
         assert "questions" not in state(app, "share.view")
         if key == "guide.back":
@@ -132,21 +132,21 @@ def test_what_was_set_before_comes_back(target: Workspace) -> None:
             own = Config.from_settings({"size": "77"})
             app.session_state["share.config"] = own
             app.button(key=key).click()
-            assert state(ran(app), "share.config") == own
+            assert state(run_app(app), "share.config") == own
 
 
 def test_what_was_set_before_outlives_the_guide(target: Workspace) -> None:
     """The strip goes when documents are deleted or added, or somebody else closes it; the way back from a step's
     settings stays.
     """
-    apps = [took(opened("documents", {"size": "300"}), 1) for _ in range(2)]
+    apps = [took(open_page("documents", {"size": "300"}), 1) for _ in range(2)]
     apps[0].button(key="guide.close").click()
-    assert keys(ran(apps[0])) == set()
-    assert keys(ran(apps[1])) == {"guide.back"}
+    assert keys(run_app(apps[0])) == set()
+    assert keys(run_app(apps[1])) == {"guide.back"}
     target.delete_documents(["faq_faq"])
-    assert keys(ran(apps[1])) == {"guide.back"}
+    assert keys(run_app(apps[1])) == {"guide.back"}
     apps[1].button(key="guide.back").click()
-    assert keys(ran(apps[1])) == set()
+    assert keys(run_app(apps[1])) == set()
     assert state(apps[1], "share.config") == Config.from_settings({"size": "300"})
 
 
@@ -154,7 +154,7 @@ def test_let_it_choose_estimates_the_grid(target: Workspace, monkeypatch: pytest
     """With the naive settings and the defaults among it; the estimation is a job of its own."""
     started: list[tuple[object, ...]] = []
     monkeypatch.setattr(Jobs, "start_job", lambda _, *job, **more: started.append(job) or _Job())
-    app = took(opened("index"), 4)
+    app = took(open_page("index"), 4)
     (job,) = [job for job in started if job[1] == ESTIMATE]
     sweep = json.loads(job[2]["sweep"])  # type: ignore[index]
     assert (sweep["question_set"], BASELINE in sweep["tries"]) == (SAMPLE_SET, True)

@@ -22,8 +22,19 @@ from components.index.built_levels import generated_texts_line, levels_line
 from components.index.index_cards import language_note
 from components.index.run_plan import vectors_line
 from components.session.jobs import ServerJob, jobs
-from tests.pages.opened import ROOT, eventually, locked, metrics, opened, ran, said, state, typed, went
-from tests.pages.uploading import added, dropped
+from tests.pages.app_session import (
+    ROOT,
+    go_to,
+    hold_lock,
+    metrics,
+    open_page,
+    page_text,
+    run_app,
+    state,
+    type_setting,
+    wait_until,
+)
+from tests.pages.uploading import drop_files, press_add
 from tests.support.llm_server import LLMServer
 
 BY_WORDS = SearchConfig.model_validate({"mode": "text"})
@@ -32,16 +43,16 @@ BY_WORDS = SearchConfig.model_validate({"mode": "text"})
 def delete(app: AppTest) -> AppTest:
     """Delete the only index, and say yes: open and confirm in one run, with the dialog drawn in the page."""
     next(button for button in app.button if button.label == "Delete").click()
-    ran(app)
+    run_app(app)
     next(button for button in app.button if button.label == "Delete").click()
     next(button for button in app.button if button.label == "Delete it").click()
-    return ran(app)
+    return run_app(app)
 
 
-def pressed(app: AppTest) -> AppTest:
+def press_build(app: AppTest) -> AppTest:
     """Build."""
     app.button(key="index.build").click()
-    return ran(app)
+    return run_app(app)
 
 
 def job_of(workspace: Workspace) -> ServerJob:
@@ -52,11 +63,11 @@ def job_of(workspace: Workspace) -> ServerJob:
 
 def ended(app: AppTest, workspace: Workspace) -> AppTest:
     """The page once the run is over."""
-    eventually(lambda: not job_of(workspace).active)
-    return ran(app)
+    wait_until(lambda: not job_of(workspace).active)
+    return run_app(app)
 
 
-def enlarged(workspace: Workspace) -> None:
+def enlarge(workspace: Workspace) -> None:
     """Enough text, all of it new, to be stopped in the midst of embedding it."""
     handbook = (ROOT / "sample_data" / "handbook" / "operations-handbook.md").read_text(encoding="utf-8")
     for part in range(4):
@@ -72,8 +83,8 @@ def embedding(workspace: Workspace) -> bool:
 
 def still_searches(workspace: Workspace, fingerprint: str) -> bool:
     """The index of before is the one that answers."""
-    found = search(workspace, "battery", BY_WORDS, index="main")
-    return bool(found.results) and workspace.index("main").fingerprint == fingerprint
+    result = search(workspace, "battery", BY_WORDS, index="main")
+    return bool(result.results) and workspace.index("main").fingerprint == fingerprint
 
 
 class TestPlan:
@@ -81,26 +92,26 @@ class TestPlan:
         """Documents, new, reused and removed chunks, before anything is written."""
         indexed.put_document(parse(b"# Pumps\n\nThe pump got quieter.\n", "pumps.md"))
         version = indexed.version()
-        app = opened("index")
+        app = open_page("index")
         plan = make_plan(indexed, Config())
-        wanted = {"Documents": plan.documents, "Chunks": plan.chunks, "Vectors": plan.vectors}
-        wanted |= {"New": plan.new, "Reused": plan.reused, "Removed": plan.removed}
-        assert metrics(app) == {label: f"{number:,}" for label, number in wanted.items()}
+        expected = {"Documents": plan.documents, "Chunks": plan.chunks, "Vectors": plan.vectors}
+        expected |= {"New": plan.new, "Reused": plan.reused, "Removed": plan.removed}
+        assert metrics(app) == {label: f"{number:,}" for label, number in expected.items()}
         assert (plan.new, plan.new + plan.reused, plan.held - plan.removed + plan.new) == (
             1,
             plan.vectors,
             plan.vectors - 1,
         )
-        assert vectors_line(plan) in said(app)
-        assert "Expected to take" in said(app)
+        assert vectors_line(plan) in page_text(app)
+        assert "Expected to take" in page_text(app)
         assert indexed.version() == version
         app.session_state["share.config"] = Config.from_settings({"size": 100})
-        assert int(metrics(ran(app))["Removed"]) > 0
-        assert "size **100 tokens**" in said(app)
+        assert int(metrics(run_app(app))["Removed"]) > 0
+        assert "size **100 tokens**" in page_text(app)
 
     def test_an_index_that_is_up_to_date_has_nothing_to_do(self, indexed: Workspace) -> None:
         """And says so; its card has state, settings, and fingerprint."""
-        text = said(opened("index"))
+        text = page_text(open_page("index"))
         assert "Up to date" in text
         assert "up to date" in text
         assert indexed.index("main").fingerprint in text
@@ -113,52 +124,52 @@ class TestPlan:
         (note,) = filter(is_language_note, plan.warnings)
 
         def times(app: AppTest) -> int:
-            return said(app).replace("\\", "").count(note)
+            return page_text(app).replace("\\", "").count(note)
 
-        app = opened("index")
+        app = open_page("index")
         assert times(app) == 1
         assert set(plan.unread) == {"zh", "other"}
         row = replace(index.row, built=replace(index.row.built, unread=dict(plan.unread)))
         indexed.publish(index, row)
         assert language_note(row) == note
-        assert times(ran(app)) == 1
+        assert times(run_app(app)) == 1
         assert language_note(replace(row, built=BuildReport(), unknown_share=0.5))
         assert not language_note(replace(row, built=BuildReport(), unknown_share=0.01))
 
     def test_settings_of_the_search_make_no_new_plan(self, indexed: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
         """Planning cuts documents: only when it may come out otherwise."""
-        made = []
+        plans = []
         monkeypatch.setattr(
-            "chunking.indexing.make_plan", lambda *args, **more: (made.append(args), make_plan(*args, **more))[1]
+            "chunking.indexing.make_plan", lambda *args, **more: (plans.append(args), make_plan(*args, **more))[1]
         )
-        app = opened("index")
-        ran(app)
+        app = open_page("index")
+        run_app(app)
         app.session_state["share.config"] = Config.from_settings({"search.k": 9})
-        ran(app)
-        assert len(made) == 1
+        run_app(app)
+        assert len(plans) == 1
 
     @pytest.mark.usefixtures("dialogs")
     def test_without_documents_the_index_page_leads_to_documents(self, indexed: Workspace) -> None:
         """It leads to the documents; an index that is left can still be deleted."""
         indexed.delete_documents(["faq_faq"])
-        app = opened("index")
-        assert "nothing to index yet" in said(app)
+        app = open_page("index")
+        assert "nothing to index yet" in page_text(app)
         delete(app)
         assert indexed.indexes() == []
 
     @pytest.mark.usefixtures("dialogs")
     def test_an_index_is_deleted_only_when_asked_twice(self, indexed: Workspace) -> None:
         """The question names it and its chunks; keeping it leaves everything."""
-        app = opened("index")
+        app = open_page("index")
         row = indexed.index("main").row
         next(button for button in app.button if button.label == "Delete").click()
-        text = said(ran(app))
+        text = page_text(run_app(app))
         assert f"{row.chunks:,} chunks" in text
         assert "embedding cache stay" in text
         assert [one.name for one in indexed.indexes()] == ["main"]
         next(button for button in app.button if button.label == "Delete").click()
         app.button(key=f"index.delete.cancel.{row.table}").click()
-        ran(app)
+        run_app(app)
         assert [one.name for one in indexed.indexes()] == ["main"]
         delete(app)
         assert indexed.indexes() == []
@@ -170,9 +181,9 @@ class TestPlan:
     )
     def test_a_name_that_cannot_be_one(self, indexed: Workspace, name: str, fault: str) -> None:
         """The sentence stands beside the field, and nothing can be built."""
-        app = opened("index")
+        app = open_page("index")
         app.text_input(key="index.name").set_value(name)
-        assert fault in said(ran(app))
+        assert fault in page_text(run_app(app))
         assert app.button(key="index.build").disabled
 
     def test_any_name_that_can_be_seen_can_be_built(self, indexed: Workspace) -> None:
@@ -181,49 +192,51 @@ class TestPlan:
         The run ends while its page is away, and is told on return; a change of what would be built takes that away.
         """
         name = "../../中文 🙂 ![x](y) a'b\"c; --"
-        app = opened("index")
+        app = open_page("index")
         app.text_input(key="index.name").set_value(name)
-        pressed(ran(app))
-        went(app, "chunks")
-        eventually(lambda: not job_of(indexed).active)
-        went(app, "index")
-        assert "Done:" in said(app)
+        press_build(run_app(app))
+        go_to(app, "chunks")
+        wait_until(lambda: not job_of(indexed).active)
+        go_to(app, "index")
+        assert "Done:" in page_text(app)
         assert {row.name for row in indexed.indexes()} == {"main", name}
         assert "![x](" not in "".join(
             str(part.value) for kind in (app.markdown, app.caption, app.success) for part in kind
         )
         app.session_state["share.config"] = Config.from_settings({"size": 100})
-        assert "Done:" not in said(ran(app))
-        assert not went(app, "search").error
+        assert "Done:" not in page_text(run_app(app))
+        assert not go_to(app, "search").error
 
 
 class TestRun:
     def test_build_shows_progress_then_the_report_until_the_page_is_left(self, indexed: Workspace) -> None:
         """Another session that did not watch is not told; the index is there for both."""
         indexed.put_document(parse(b"# Pumps\n\nThe pump got quieter.\n", "pumps.md"))
-        app, other = opened("index"), opened("index")
-        assert "1 document added" in said(app)
-        pressed(app)
+        app, other = open_page("index"), open_page("index")
+        assert "1 document added" in page_text(app)
+        press_build(app)
         assert app.button(key="index.cancel")
         assert not [button for button in app.button if button.key == "index.build"]
         ended(app, indexed)
         chunks = indexed.index("main").count()
-        assert f"Done: {chunks} chunks of 2 documents" in said(app)
+        assert f"Done: {chunks} chunks of 2 documents" in page_text(app)
         vectors = sum(indexed.index("main").levels.values())
-        assert {f"{vectors} vectors", "1 embedded", f"{vectors - 1} reused"} <= set(re.findall(r"\d+ \w+", said(app)))
+        assert {f"{vectors} vectors", "1 embedded", f"{vectors - 1} reused"} <= set(
+            re.findall(r"\d+ \w+", page_text(app))
+        )
         assert state(app, "share.view")["index"] == "main"
-        assert "Done:" in said(ran(app))
-        assert "Done:" not in said(ran(other))
-        assert "Up to date" in said(other)
-        went(app, "chunks")
-        assert "Done:" not in said(went(app, "index"))
+        assert "Done:" in page_text(run_app(app))
+        assert "Done:" not in page_text(run_app(other))
+        assert "Up to date" in page_text(other)
+        go_to(app, "chunks")
+        assert "Done:" not in page_text(go_to(app, "index"))
 
     def test_a_killed_worker_is_reported_in_one_sentence(self, indexed: Workspace) -> None:
         """kill -9 in the midst of embedding: the index of before still answers, and the next run can be started."""
         before = indexed.index("main").fingerprint
-        enlarged(indexed)
-        app = pressed(opened("index", {"size": "100"}))
-        eventually(lambda: embedding(indexed))
+        enlarge(indexed)
+        app = press_build(open_page("index", {"size": "100"}))
+        wait_until(lambda: embedding(indexed))
         os.kill(job_of(indexed).process.pid, signal.SIGKILL)
         ended(app, indexed)
         (error,) = app.error
@@ -237,17 +250,20 @@ class TestRun:
         The index of before still answers, and the next run can be started.
         """
         before = indexed.index("main").fingerprint
-        enlarged(indexed)
-        app, other = opened("index", {"size": "100"}), dropped(opened("documents"), [("new.md", b"# New\n\nWords.")])
-        pressed(app)
+        enlarge(indexed)
+        app, other = (
+            open_page("index", {"size": "100"}),
+            drop_files(open_page("documents"), [("new.md", b"# New\n\nWords.")]),
+        )
+        press_build(app)
         assert jobs().start(indexed.uri, Config(), "second") is job_of(indexed)
-        assert "is being built" in said(added(other))
-        went(other, "index")
-        eventually(lambda: embedding(indexed))
+        assert "is being built" in page_text(press_add(other))
+        go_to(other, "index")
+        wait_until(lambda: embedding(indexed))
         other.button(key="index.cancel").click()
-        ran(other)
+        run_app(other)
         ended(app, indexed)
-        assert "Cancelled" in said(app)
+        assert "Cancelled" in page_text(app)
         assert still_searches(indexed, before)
         assert not app.button(key="index.build").disabled
 
@@ -255,13 +271,13 @@ class TestRun:
     def test_a_worker_that_finds_the_workspace_locked(self, indexed: Workspace) -> None:
         """Another program indexes: one sentence, and the index of before still answers."""
         before = indexed.index("main").fingerprint
-        app = opened("index", {"size": "120"})
-        with locked(Path(indexed.uri)):
-            pressed(app)
+        app = open_page("index", {"size": "120"})
+        with hold_lock(Path(indexed.uri)):
+            press_build(app)
             ended(app, indexed)
             assert "Another process is writing" in app.error[0].value
             delete(app)
-            assert "Another process is writing" in said(app)
+            assert "Another process is writing" in page_text(app)
         assert still_searches(indexed, before)
 
     @pytest.mark.parametrize(
@@ -274,10 +290,10 @@ class TestRun:
         script = tmp_path / "worker.py"
         script.write_text(program)
         monkeypatch.setattr("components.server.jobs.worker_process._COMMAND", ("-I", str(script)))
-        app = pressed(opened("index", {"size": "120"}))
+        app = press_build(open_page("index", {"size": "120"}))
         if "input" in program:
             app.button(key="index.cancel").click()
-            ran(app)
+            run_app(app)
         ended(app, indexed)
         assert len(app.error) == 1
         assert "The index run" in app.error[0].value
@@ -285,7 +301,7 @@ class TestRun:
     def test_a_process_that_cannot_be_started(self, indexed: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
         """One sentence; the page stays."""
         monkeypatch.setattr("sys.executable", "/nowhere/python")
-        app = pressed(opened("index", {"size": "120"}))
+        app = press_build(open_page("index", {"size": "120"}))
         assert "could not be started" in app.error[0].value
         assert app.button(key="index.build")
 
@@ -293,12 +309,12 @@ class TestRun:
 class TestIndexes:
     def test_stale_ones_say_why(self, indexed: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
         """A changed document, then changed code."""
-        assert "Out of date" not in said(opened("index"))
+        assert "Out of date" not in page_text(open_page("index"))
         text = indexed.document("faq_faq").text.encode()
         indexed.put_document(parse(text + b"\n\nMore.", "faq/faq.txt", doc_id="faq_faq"))
-        assert "Out of date: 1 document changed" in said(opened("index"))
+        assert "Out of date: 1 document changed" in page_text(open_page("index"))
         monkeypatch.setattr("chunking.indexing.index_differences.chunks_version", lambda: "another")
-        assert "splitting code" in said(opened("index"))
+        assert "splitting code" in page_text(open_page("index"))
 
     def test_two_indexes_on_one_rung(self, indexed: Workspace) -> None:
         """Both show their fallback levels: one below the requested, one on it."""
@@ -311,31 +327,31 @@ class TestIndexes:
                     index,
                     replace(index.row, built=replace(index.row.built, asked=FallbackLevel.CONTEXTUAL, ran=ran_on)),
                 )
-            app = opened("index")
+            app = open_page("index")
             for name in ("main", "other"):
                 app.session_state[f"index.more.{indexed.index(name).row.table}"] = True
-            assert said(ran(app)).count("Fallback levels") >= 2
+            assert page_text(run_app(app)).count("Fallback levels") >= 2
         assert main.count()
 
     def test_settings_of_an_index_can_be_used_again(self, indexed: Workspace) -> None:
         """Also by the other pages and the link; how to search is left alone."""
-        app = opened("index", {"size": "99", "search.k": "9"})
+        app = open_page("index", {"size": "99", "search.k": "9"})
         next(button for button in app.button if button.label == "Use these settings").click()
-        ran(app)
+        run_app(app)
         assert state(app, "share.config") == Config.from_settings({"search.k": 9})
         assert state(app, "share.view")["index"] == "main"
-        assert "Up to date" in said(app)
+        assert "Up to date" in page_text(app)
 
     def test_the_model_of_the_popover_is_planned_with(self, indexed: Workspace) -> None:
         """A name that is not here is said where it can be mended, and the indexes stay in sight."""
-        app = opened("index")
-        typed(app, "embedding.model", "nobody/nothing")
-        ran(app)
+        app = open_page("index")
+        type_setting(app, "embedding.model", "nobody/nothing")
+        run_app(app)
         assert "on this machine" in app.error[0].value.replace("\\", "")
         assert app.button(key="index.build").disabled
-        assert indexed.index("main").fingerprint in said(app)
-        typed(app, "embedding.model", "all-MiniLM-L6-v2")
-        assert "Up to date" in said(ran(app))
+        assert indexed.index("main").fingerprint in page_text(app)
+        type_setting(app, "embedding.model", "all-MiniLM-L6-v2")
+        assert "Up to date" in page_text(run_app(app))
         assert load_embedder(state(app, "share.config").embedding).key == indexed.index("main").row.model_key
 
 
@@ -355,7 +371,7 @@ class TestWriter:
     ) -> None:
         """Requests, tokens, cost, what is there already; nothing is asked for it."""
         self.configured(llm_server, monkeypatch, CHUNKSCOPE_LLM_PRICE_IN="1", CHUNKSCOPE_LLM_PRICE_OUT="5")
-        app = opened("index", ASKED)
+        app = open_page("index", ASKED)
         needs = make_plan(indexed, Config.from_settings(ASKED)).needs
         assert needs is not None
         assert needs.cost
@@ -364,7 +380,7 @@ class TestWriter:
         assert shown["Tokens read"] == f"≈ {needs.prompt_tokens:,}"
         assert shown["Cost"] == (f"≈ {needs.cost:,.2f}" if needs.cost >= 0.01 else "< 0.01")
         assert shown["Cached"] == "0"
-        assert "Requests to test-writer at 127.0.0.1" in said(app)
+        assert "Requests to test-writer at 127.0.0.1" in page_text(app)
         assert "1 Full · requested" in "".join(part.body for part in app.get("html"))
         assert not llm_server.requests
 
@@ -373,7 +389,7 @@ class TestWriter:
     ) -> None:
         """Where it will be built, and how to have a server."""
         monkeypatch.delenv("CHUNKSCOPE_LLM_URL", raising=False)
-        text = said(opened("index", ASKED))
+        text = page_text(open_page("index", ASKED))
         assert "at the fallback level contextual" in text
         assert "none configured" in text
 
@@ -384,28 +400,28 @@ class TestWriter:
         the next.
         """
         self.configured(llm_server, monkeypatch)
-        app = opened("index", ASKED)
-        llm_server.dies_after(5)
-        ended(pressed(app), indexed)
-        (told,) = (box.value.replace("\\", "") for box in app.warning if "fallback level" in box.value)
-        assert told.startswith("Built at fallback level 2 of 4, contextual, instead of full")
-        assert "The LLM endpoint at 127.0.0.1" in told
+        app = open_page("index", ASKED)
+        llm_server.die_after(5)
+        ended(press_build(app), indexed)
+        (warning,) = (box.value.replace("\\", "") for box in app.warning if "fallback level" in box.value)
+        assert warning.startswith("Built at fallback level 2 of 4, contextual, instead of full")
+        assert "The LLM endpoint at 127.0.0.1" in warning
         row = indexed.index("main").row
         assert (row.built.asked, row.built.ran) == (FallbackLevel.FULL, FallbackLevel.CONTEXTUAL)
-        assert "fallback level 2 of 4" in said(app)
+        assert "fallback level 2 of 4" in page_text(app)
         assert int(metrics(app)["Cached"]) > 0
         app.session_state[f"index.more.{row.table}"] = True
-        ran(app)
-        assert levels_line(row.built.levels) in said(app)
-        assert f"Written: {generated_texts_line(row.built)}." in said(app)
+        run_app(app)
+        assert levels_line(row.built.levels) in page_text(app)
+        assert f"Written: {generated_texts_line(row.built)}." in page_text(app)
 
     def test_a_prompt_that_cannot_be_filled_is_no_traceback(
         self, indexed: Workspace, llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Of a file, say: the form would not take it. The plan says what is wrong, and nothing can be built."""
         self.configured(llm_server, monkeypatch)
-        app = opened("index", {**ASKED, "enrich.context_prompt": "About {nothing}"})
-        assert "{nothing}, which is" in said(app)
+        app = open_page("index", {**ASKED, "enrich.context_prompt": "About {nothing}"})
+        assert "{nothing}, which is" in page_text(app)
         assert app.button(key="index.build").disabled
 
 
@@ -420,15 +436,15 @@ class TestInside:
         config = Config.from_settings({"size": "60", "enrich.raptor": "true", "index.vector_index": "ivf_sq"})
         build_index(indexed, config, name="tree")
         row = indexed.index("tree").row
-        app = opened("index", index="tree")
+        app = open_page("index", index="tree")
         app.session_state[f"index.more.{row.table}"] = True
-        ran(app)
-        assert levels_line(row.built.levels) in said(app)
-        assert row.built.vector_index in said(app)
-        assert f"Summary tree: {row.built.levels['cluster']} clusters" in said(app)
+        run_app(app)
+        assert levels_line(row.built.levels) in page_text(app)
+        assert row.built.vector_index in page_text(app)
+        assert f"Summary tree: {row.built.levels['cluster']} clusters" in page_text(app)
         assert len(app.get("plotly_chart")) == 1
         app.button(key=f"index.measure.{row.table}").click()
-        ran(app)
+        run_app(app)
         table = app.dataframe[0].value
         assert table["Recall@10"][0] == 1.0
         assert table["Recall@10"].between(0.3, 1).all()
@@ -436,14 +452,14 @@ class TestInside:
 
     def test_an_index_without_a_vector_index_says_that_nothing_is_missed(self, indexed: Workspace) -> None:
         """There is nothing to measure."""
-        app = opened("index")
+        app = open_page("index")
         app.session_state[f"index.more.{indexed.index('main').row.table}"] = True
-        assert "nothing is missed" in said(ran(app))
+        assert "nothing is missed" in page_text(run_app(app))
 
     def test_late_vectors_say_what_is_encoded_already(self, indexed: Workspace) -> None:
         """Before the first run every document; after it none, whatever the size."""
-        app = opened("index", {"embedding.mode": "late", "size": "100"})
-        assert "Late chunking: 1 document will be encoded." in said(app)
+        app = open_page("index", {"embedding.mode": "late", "size": "100"})
+        assert "Late chunking: 1 document will be encoded." in page_text(app)
         build_index(indexed, Config.from_settings({"embedding.mode": "late", "size": "100"}), name="late")
         app.session_state["share.config"] = Config.from_settings({"embedding.mode": "late", "size": "60"})
-        assert "1 other is already encoded" in said(ran(app))
+        assert "1 other is already encoded" in page_text(run_app(app))

@@ -12,16 +12,16 @@ from streamlit.testing.v1 import AppTest
 from chunking.store import Workspace
 from components.server.jobs import QueuePosition
 from components.session.jobs import INDEX, ServerJob, job_chip, jobs
-from tests.pages.opened import opened, ran, said, went
+from tests.pages.app_session import go_to, open_page, page_text, run_app
 
 
 @pytest.fixture
 def job(samples: Workspace) -> Iterator[ServerJob]:
     """An index that is being built, by nobody."""
-    known = jobs()._of
-    made = known[samples.uri, INDEX] = ServerJob("main", Mock(), INDEX, seconds_left=75)
-    yield made
-    del known[samples.uri, INDEX]
+    registry = jobs()._of
+    job = registry[samples.uri, INDEX] = ServerJob("main", Mock(), INDEX, seconds_left=75)
+    yield job
+    del registry[samples.uri, INDEX]
 
 
 ICONS = {"progress_activity", "check_circle", "error", "cancel", "hourglass_empty", "power_off"}
@@ -38,18 +38,18 @@ def chips(app: AppTest) -> list[str]:
 
 def test_a_running_job_is_on_every_page_but_its_own(job: ServerJob) -> None:
     """The time left from the first second, the share when it is known, and Cancel."""
-    app = opened("export")
+    app = open_page("export")
     (first,) = chips(app)
     assert re.match(r"1 min \d+ s left · Index · ", first)
     job._take({"event": "progress", "done": 3, "total": 12, "message": "a.md", "phase": "embed", "seconds_left": 40})
-    (later,) = chips(ran(app))
+    (later,) = chips(run_app(app))
     assert "22%" in later
     assert "left" in later
     job._take({"event": "progress", "done": 3, "total": 12, "message": "a.md", "phase": "embed"})
-    assert "left" not in chips(ran(app))[0]
-    went(app, "index")
+    assert "left" not in chips(run_app(app))[0]
+    go_to(app, "index")
     assert f"chip.cancel.{job.number}" not in {button.key for button in app.button}
-    went(app, "export")
+    go_to(app, "export")
     app.button(key=f"chip.cancel.{job.number}").click().run()
     assert job.stopping
     assert app.button(key=f"chip.cancel.{job.number}").disabled
@@ -65,24 +65,24 @@ def test_a_running_job_is_on_every_page_but_its_own(job: ServerJob) -> None:
 )
 def test_an_end_is_said_until_it_is_seen(job: ServerJob, end: dict[str, object], word: str) -> None:
     """To who saw it running: until put away, or its page was opened."""
-    app = opened("export")
+    app = open_page("export")
     job.active = False
     for name, value in end.items():
         setattr(job, name, value)
-    assert chips(ran(app)) == [f"Index {word}"]
-    assert chips(opened("export")) == []
+    assert chips(run_app(app)) == [f"Index {word}"]
+    assert chips(open_page("export")) == []
     app.button(key=f"chip.seen.{job.number}").click().run()
-    assert chips(ran(app)) == []
+    assert chips(run_app(app)) == []
 
 
 def test_nobody_looks_any_more_once_nothing_runs(job: ServerJob, monkeypatch: pytest.MonkeyPatch) -> None:
     """A tab that is left open asked every second, for as long as it was."""
     looks: list[float | None] = []
-    given = job_chip.fragment
-    monkeypatch.setattr(job_chip, "fragment", lambda run_every=None: looks.append(run_every) or given(run_every))
-    app = opened("export")
+    real = job_chip.fragment
+    monkeypatch.setattr(job_chip, "fragment", lambda run_every=None: looks.append(run_every) or real(run_every))
+    app = open_page("export")
     job.active, job.cancelled = False, True
-    ran(app)
+    run_app(app)
     assert looks == [job_chip.LOOK, None]
 
 
@@ -99,26 +99,26 @@ def look() -> None:
 
 def test_the_look_that_finds_the_end_draws_the_page_anew(job: ServerJob) -> None:
     """So that it was the last one."""
-    assert ran(AppTest.from_function(look, default_timeout=60)).session_state["runs"] == 1
+    assert run_app(AppTest.from_function(look, default_timeout=60)).session_state["runs"] == 1
     job.active = False
-    assert ran(AppTest.from_function(look, default_timeout=60)).session_state["runs"] == 2
+    assert run_app(AppTest.from_function(look, default_timeout=60)).session_state["runs"] == 2
 
 
 def test_its_page_has_said_it(job: ServerJob) -> None:
     """After a look at it, the header does not say it again."""
-    app = opened("export")
+    app = open_page("export")
     job.active, job.cancelled = False, True
-    went(app, "index")
-    assert chips(went(app, "export")) == []
+    go_to(app, "index")
+    assert chips(go_to(app, "export")) == []
 
 
 def test_one_that_waits_says_its_place(job: ServerJob) -> None:
     """In the header, on its own page, and it can be taken out of the queue."""
     job.process, job.place = None, QueuePosition(3, 2)
-    app = opened("export")
+    app = open_page("export")
     (chip,) = chips(app)
     assert chip.startswith(job.place.short)
-    went(app, "index")
+    go_to(app, "index")
     (line,) = [str(bar.proto.text) for bar in app.get("progress")]
     assert job.place.sentence in line
     app.button(key="index.cancel").click().run()
@@ -128,14 +128,14 @@ def test_one_that_waits_says_its_place(job: ServerJob) -> None:
 def test_one_that_the_end_of_the_server_cut_short(job: ServerJob, monkeypatch: pytest.MonkeyPatch) -> None:
     """To whoever comes, on every page, until it is started again on its own, or put away."""
     job.process, job.active, job.interrupted = None, False, True
-    app = opened("export")
+    app = open_page("export")
     assert chips(app) == ["Index interrupted"]
     again: list[ServerJob] = []
-    monkeypatch.setattr(type(jobs()), "again", lambda _, one: again.append(one))
-    went(app, "index")
-    assert "main" in next(text for text in said(app).splitlines() if "interrupted" in text)
+    monkeypatch.setattr(type(jobs()), "restart", lambda _, one: again.append(one))
+    go_to(app, "index")
+    assert "main" in next(text for text in page_text(app).splitlines() if "interrupted" in text)
     app.button(key="interrupted.again.index").click().run()
     assert again == [job]
     app.button(key="interrupted.dismiss.index").click().run()
     assert not job.interrupted
-    assert chips(went(app, "export")) == []
+    assert chips(go_to(app, "export")) == []

@@ -36,9 +36,9 @@ from components.chunks.new_question import OWN_SET, answer_at
 from components.chunks.recall_curve.background import curves
 from components.kit.viewer import stored_bands
 from components.session.jobs import LIVE, ServerJob, jobs
-from tests.pages.opened import eventually, opened, ran, said, state
-from tests.support.current_runs import put_current_run
+from tests.pages.app_session import open_page, page_text, run_app, state, wait_until
 from tests.support.facts import tells
+from tests.support.stored_runs import put_current_run
 
 FAQ = "faq_faq"
 
@@ -48,8 +48,8 @@ class FakeLive:
 
     prepared = 0
     failing = False
-    kept = False
-    asked: ClassVar[list[Config]] = []
+    is_cached = False
+    configs: ClassVar[list[Config]] = []
     """For the curves, whose chunks are not kept."""
 
     def __init__(self, documents: Any, embedding: Any, questions: QuestionSet, **_: Any) -> None:
@@ -66,13 +66,13 @@ class FakeLive:
     def scores(self, config: Config, measure: Measure, *, keep: bool = True) -> LiveScores:
         """The same for each question."""
         if not keep:
-            FakeLive.asked.append(config)
+            FakeLive.configs.append(config)
         count, share = len(self.questions), min(1.0, 100 / config.chunk.size)
-        made = Scores(
+        scores = Scores(
             tuple(one.id for one in self.questions.questions),
             *(np.full(count, value) for value in [share] * 10 + [500.0]),
         )
-        return LiveScores(config, measure, made.ids, made, ((),) * count, (), 9, ("Pooled.",))
+        return LiveScores(config, measure, scores.ids, scores, ((),) * count, (), 9, ("Pooled.",))
 
 
 def worker(monkeypatch: pytest.MonkeyPatch, program: str) -> None:
@@ -93,13 +93,13 @@ def encoding(workspace: Workspace) -> ServerJob:
 @pytest.fixture(autouse=True)
 def fake(monkeypatch: pytest.MonkeyPatch) -> None:
     """No model in these tests; tests/evaluation/test_live*.py have one. The worker says at once that it is done."""
-    FakeLive.prepared, FakeLive.failing, FakeLive.kept, FakeLive.asked = 0, False, False, []
+    FakeLive.prepared, FakeLive.failing, FakeLive.is_cached, FakeLive.configs = 0, False, False, []
     monkeypatch.setattr("components.chunks.live_documents.LiveRecall", FakeLive)
     worker(monkeypatch, "print(json.dumps({'event': 'done', 'report': {}}))")
 
 
 @pytest.fixture
-def asked(indexed: Workspace) -> QuestionSet:
+def mine(indexed: Workspace) -> QuestionSet:
     """Three questions about the FAQ; the answer of the second is too long for any chunk of 64 tokens."""
     text = indexed.document(FAQ).text
     spans = ((200, 230), (1_000, 2_200), (2_400, 2_430))
@@ -119,68 +119,70 @@ def messages(app: AppTest, word: str) -> list[dict[str, Any]]:
 def prepared(app: AppTest, workspace: Workspace) -> AppTest:
     """After the click that encodes, and its end."""
     app.button(key="live-recall-prepare").click()
-    ran(app)
-    eventually(lambda: not encoding(workspace).active)
-    return ran(app)
+    run_app(app)
+    wait_until(lambda: not encoding(workspace).active)
+    return run_app(app)
 
 
-def sized(app: AppTest, size: int) -> AppTest:
+def set_size(app: AppTest, size: int) -> AppTest:
     """With another size."""
     app.session_state["share.config"] = Config.from_settings({"size": size})
-    return ran(app)
+    return run_app(app)
 
 
 class TestAnswers:
     def test_without_a_set_the_samples_are_one_click_away(self, indexed: Workspace) -> None:
         """Then their answers are in the text, and the link names them."""
-        app = opened("chunks", doc=FAQ)
-        assert "With questions" in said(app)
+        app = open_page("chunks", doc=FAQ)
+        assert "With questions" in page_text(app)
         assert "answers" not in messages(app, "bands")[0]
         app.button(key="chunks.samples").click()
-        ran(app)
+        run_app(app)
         assert app.query_params["questions"] == "Sample questions"
         questions = load_set(indexed, "Sample questions").questions
         (answers,) = messages(app, "rows")
-        wanted = [
+        expected = [
             [one.start, one.end] for question in questions.questions for one in question.answers if one.doc_id == FAQ
         ]
-        assert [row[:2] for row in answers["rows"]] == wanted
+        assert [row[:2] for row in answers["rows"]] == expected
         assert set(messages(app, "bands")[0]["answers"]["fates"]) <= set("ism")
 
-    def test_each_answer_has_its_letter_and_follows_the_size(self, indexed: Workspace, asked: QuestionSet) -> None:
+    def test_each_answer_has_its_letter_and_follows_the_size(self, indexed: Workspace, mine: QuestionSet) -> None:
         """By the library's own states of the boundaries on screen."""
-        app = opened("chunks", {"size": "64"}, doc=FAQ, questions="Mine")
+        app = open_page("chunks", {"size": "64"}, doc=FAQ, questions="Mine")
         for size in (64, 254):
             document = indexed.document(FAQ)
             chunks = chunk_document(document, Config.from_settings({"size": size}))
-            states = answer_states(document, stored_bands(document, chunks), asked)
-            assert messages(sized(app, size), "bands")[0]["answers"]["fates"] == "".join(one.state[0] for one in states)
+            states = answer_states(document, stored_bands(document, chunks), mine)
+            assert messages(set_size(app, size), "bands")[0]["answers"]["fates"] == "".join(
+                one.state[0] for one in states
+            )
         assert {one.state for one in states} >= {"intact", "split"}
 
     def test_a_set_that_is_gone_is_no_hindrance(self, samples: Workspace) -> None:
         """From an old link."""
-        assert "answers" not in messages(opened("chunks", doc=FAQ, questions="Gone"), "bands")[0]
+        assert "answers" not in messages(open_page("chunks", doc=FAQ, questions="Gone"), "bands")[0]
 
 
 class TestDial:
-    def test_encoding_is_asked_for_and_done_once(self, indexed: Workspace, asked: QuestionSet) -> None:
+    def test_encoding_is_asked_for_and_done_once(self, indexed: Workspace, mine: QuestionSet) -> None:
         """A moved size asks no model; another session finds it done; one more question encodes no documents without a
         word.
         """
-        app = opened("chunks", doc=FAQ, questions="Mine")
-        assert "Encodes 1 document once" in said(app)
+        app = open_page("chunks", doc=FAQ, questions="Mine")
+        assert "Encodes 1 document once" in page_text(app)
         assert FakeLive.prepared == 0
-        sized(prepared(app, indexed), 200)
-        sized(app, 300)
+        set_size(prepared(app, indexed), 200)
+        set_size(app, 300)
         (dial,) = messages(app, "trace")
         assert [row[0] for row in dial["trace"]] == ["default settings", "size 200", "size 300"]
         assert [row[1] for row in dial["trace"]][1:] == [0.5, round(1 / 3, 5)]
         assert (dial["tokens"], dial["about"], dial["notes"]) == (500.0, "at 5 results · 3 questions", ["Pooled."])
-        assert messages(opened("chunks", doc=FAQ, questions="Mine"), "trace")
+        assert messages(open_page("chunks", doc=FAQ, questions="Mine"), "trace")
         assert FakeLive.prepared == 1
 
     def test_the_page_stays_in_use_meanwhile(
-        self, indexed: Workspace, asked: QuestionSet, monkeypatch: pytest.MonkeyPatch
+        self, indexed: Workspace, mine: QuestionSet, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Encoding is a job with progress; sliders move boundaries meanwhile, and Cancel changes nothing."""
         first = "{'event': 'progress', 'done': 40, 'total': 100, 'message': 'Encoding', 'seconds_left': 9.0}"
@@ -188,99 +190,97 @@ class TestDial:
             monkeypatch,
             f"print(json.dumps({first}), flush=True); sys.stdin.read(); print(json.dumps({{'event': 'cancelled'}}))",
         )
-        app = opened("chunks", doc=FAQ, questions="Mine")
+        app = open_page("chunks", doc=FAQ, questions="Mine")
         app.button(key="live-recall-prepare").click()
-        ran(app)
+        run_app(app)
         job = encoding(indexed)
-        eventually(lambda: job.done == 40)
+        wait_until(lambda: job.done == 40)
         before = messages(app, "bands")[0]["n"]
-        assert messages(sized(app, 60), "bands")[0]["n"] > before
+        assert messages(set_size(app, 60), "bands")[0]["n"] > before
         assert "40%" in "".join(str(bar.proto.text) for bar in app.get("progress"))
         app.button(key="live-recall.cancel").click()
-        ran(app)
-        eventually(lambda: not job.active)
-        assert "Encodes 1 document once" in said(ran(app))
+        run_app(app)
+        wait_until(lambda: not job.active)
+        assert "Encodes 1 document once" in page_text(run_app(app))
         assert (FakeLive.prepared, messages(app, "trace")) == (0, [])
 
     def test_a_worker_that_fails_is_reported_next_to_the_button(
-        self, indexed: Workspace, asked: QuestionSet, monkeypatch: pytest.MonkeyPatch
+        self, indexed: Workspace, mine: QuestionSet, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Its sentence, and the way to try again."""
         worker(monkeypatch, "print(json.dumps({'event': 'failed', 'error': 'The model is not here.'}))")
-        app = prepared(opened("chunks", doc=FAQ, questions="Mine"), indexed)
-        assert "The model is not here" in said(app)
+        app = prepared(open_page("chunks", doc=FAQ, questions="Mine"), indexed)
+        assert "The model is not here" in page_text(app)
         assert app.button(key="live-recall-prepare")
 
-    def test_what_an_earlier_server_encoded_is_not_asked_for_again(
-        self, indexed: Workspace, asked: QuestionSet
-    ) -> None:
+    def test_what_an_earlier_server_encoded_is_not_asked_for_again(self, indexed: Workspace, mine: QuestionSet) -> None:
         """The dial is there at once, as a link promises."""
-        FakeLive.kept = True
-        assert messages(opened("chunks", doc=FAQ, questions="Mine"), "trace")
+        FakeLive.is_cached = True
+        assert messages(open_page("chunks", doc=FAQ, questions="Mine"), "trace")
 
-    def test_the_trace_forgets_the_oldest(self, indexed: Workspace, asked: QuestionSet) -> None:
+    def test_the_trace_forgets_the_oldest(self, indexed: Workspace, mine: QuestionSet) -> None:
         """And does not count a setting twice that stays."""
-        app = prepared(opened("chunks", doc=FAQ, questions="Mine"), indexed)
+        app = prepared(open_page("chunks", doc=FAQ, questions="Mine"), indexed)
         for size in (100, 100, 101):
-            sized(app, size)
+            set_size(app, size)
         assert len(messages(app, "trace")[0]["trace"]) == 3
         about, trace = state(app, "live_recall.trace")
         app.session_state["live_recall.trace"] = (about, trace * 10)
-        assert len(messages(sized(app, 102), "trace")[0]["trace"]) == MOST_TRIALS
+        assert len(messages(set_size(app, 102), "trace")[0]["trace"]) == MOST_TRIALS
 
-    def test_held_against_a_real_run(self, indexed: Workspace, asked: QuestionSet) -> None:
+    def test_held_against_a_real_run(self, indexed: Workspace, mine: QuestionSet) -> None:
         """Of the same settings: the measured value beside the live one; of others: how far live numbers were there."""
-        app = sized(prepared(opened("chunks", doc=FAQ, questions="Mine"), indexed), 200)
+        app = set_size(prepared(open_page("chunks", doc=FAQ, questions="Mine"), indexed), 200)
         (dial,) = messages(app, "trace")
         assert dial["check"].startswith("Not evaluated yet")
         assert dial["measured"] is None
-        spans = [one.answers[0] for one in asked.questions]
-        found = [
+        spans = [one.answers[0] for one in mine.questions]
+        matches = [
             Answered(f"q{n}", (Found(FAQ, span.start, span.end, 9, span.start, span.end),), 1.0)
             for n, span in enumerate(spans)
         ]
         run = EvaluationRun(
-            "", "", Config.from_settings({"size": 200}), "Mine", asked.fingerprint, "", tuple(found), 5, 30
+            "", "", Config.from_settings({"size": 200}), "Mine", mine.fingerprint, "", tuple(matches), 5, 30
         )
-        put_current_run(indexed, asked, run)
-        (dial,) = messages(ran(app), "trace")
+        put_current_run(indexed, mine, run)
+        (dial,) = messages(run_app(app), "trace")
         assert dial["measured"] == {"recall": 1.0, "iou": 1.0}
         assert dial["check"] == "Evaluated: recall 100.0%, IoU 100.0% (marked). Live recall is 50.0 points lower."
-        (dial,) = messages(sized(app, 300), "trace")
+        (dial,) = messages(set_size(app, 300), "trace")
         assert dial["measured"] is None
         assert dial["check"] == "Last run (size 200): live recall was 50.0 points lower."
 
-    def test_what_is_held_out_is_not_shown_while_tuning(self, indexed: Workspace, asked: QuestionSet) -> None:
+    def test_what_is_held_out_is_not_shown_while_tuning(self, indexed: Workspace, mine: QuestionSet) -> None:
         """The dial is for choosing settings; the page says what it leaves out."""
-        first, *rest = asked.questions
-        save_set(indexed, replace(asked, questions=(replace(first, part=QuestionPart.HOLDOUT), *rest)))
-        (dial,) = messages(prepared(opened("chunks", doc=FAQ, questions="Mine"), indexed), "trace")
+        first, *rest = mine.questions
+        save_set(indexed, replace(mine, questions=(replace(first, part=QuestionPart.HOLDOUT), *rest)))
+        (dial,) = messages(prepared(open_page("chunks", doc=FAQ, questions="Mine"), indexed), "trace")
         assert dial["about"] == "at 5 results · 2 questions"
         assert tells(dial["notes"][-1:], "1 question held out")
 
-    def test_a_model_that_is_not_there(self, indexed: Workspace, asked: QuestionSet) -> None:
+    def test_a_model_that_is_not_there(self, indexed: Workspace, mine: QuestionSet) -> None:
         """One sentence, and the text is there all the same."""
         FakeLive.failing = True
-        app = prepared(opened("chunks", doc=FAQ, questions="Mine"), indexed)
-        assert "The model is not here; download it." in said(app)
+        app = prepared(open_page("chunks", doc=FAQ, questions="Mine"), indexed)
+        assert "The model is not here; download it." in page_text(app)
         assert messages(app, "bands")[0]["n"] > 1
 
 
 class TestCurve:
     def curve(self, app: AppTest, key: str) -> dict[str, Any]:
         """The message of the curve of a setting."""
-        (found,) = (one for one in messages(app, "slider") if one["slider"] == f"settings.{key}")
-        return found
+        (matches,) = (one for one in messages(app, "slider") if one["slider"] == f"settings.{key}")
+        return matches
 
-    def whole(self, app: AppTest, *keys: str) -> None:
+    def complete(self, app: AppTest, *keys: str) -> None:
         """Until these are estimated; each run draws the page anew, and then its browser says that the slider rests."""
 
         def done() -> bool:
-            states = {self.curve(ran(app), key)["state"] for key in keys}
+            states = {self.curve(run_app(app), key)["state"] for key in keys}
             curves().rest(state(app, "recall_curve.session"))
             return states == {"done"}
 
-        eventually(done)
+        wait_until(done)
 
     def judged(self, app: AppTest, key: str) -> str:
         """What the whole curve says of the present value: the run that the resting browser asks for is of the curve
@@ -288,21 +288,21 @@ class TestCurve:
         """
         curves().moved = lambda session: None  # type: ignore[method-assign]
         curves().rest(state(app, "recall_curve.session"))
-        return str(self.curve(ran(app), key)["verdict"])
+        return str(self.curve(run_app(app), key)["verdict"])
 
-    def test_its_place_is_there_before_it_can_be_drawn(self, indexed: Workspace, asked: QuestionSet) -> None:
+    def test_its_place_is_there_before_it_can_be_drawn(self, indexed: Workspace, mine: QuestionSet) -> None:
         """With a set and nothing encoded; without a set there is none."""
-        app = opened("chunks", doc=FAQ)
+        app = open_page("chunks", doc=FAQ)
         assert messages(app, "slider") == []
-        app = opened("chunks", doc=FAQ, questions="Mine")
+        app = open_page("chunks", doc=FAQ, questions="Mine")
         assert [self.curve(app, key)["state"] for key in ("size", "overlap")] == ["waiting", "waiting"]
-        assert FakeLive.asked == []
+        assert FakeLive.configs == []
 
-    def test_a_point_a_value_with_the_model_limit(self, indexed: Workspace, asked: QuestionSet) -> None:
+    def test_a_point_a_value_with_the_model_limit(self, indexed: Workspace, mine: QuestionSet) -> None:
         """By value; recall with its interval, IoU and cost; the sentence names a range."""
-        FakeLive.kept = True
-        app = opened("chunks", doc=FAQ, questions="Mine")
-        self.whole(app, "size", "overlap")
+        FakeLive.is_cached = True
+        app = open_page("chunks", doc=FAQ, questions="Mine")
+        self.complete(app, "size", "overlap")
         size, overlap = self.curve(app, "size"), self.curve(app, "overlap")
         assert [len(size["points"]), len(overlap["points"])] == [25, 25]
         sizes = [int(row[0]) for row in size["points"]]
@@ -314,27 +314,27 @@ class TestCurve:
         assert tells(self.judged(app, "overlap"), "no overlap 0 75")
         assert tells(self.judged(app, "size"), "no size 16 8,192 150")
 
-    def test_its_own_setting_makes_no_curve_anew(self, indexed: Workspace, asked: QuestionSet) -> None:
+    def test_its_own_setting_makes_no_curve_anew(self, indexed: Workspace, mine: QuestionSet) -> None:
         """A moved size: the same curve of the size, another one of the overlap; and the other way round. Back again:
         nothing.
         """
-        FakeLive.kept = True
-        app = opened("chunks", doc=FAQ, questions="Mine")
-        self.whole(app, "size", "overlap")
+        FakeLive.is_cached = True
+        app = open_page("chunks", doc=FAQ, questions="Mine")
+        self.complete(app, "size", "overlap")
         first = [self.curve(app, key)["points"] for key in ("size", "overlap")]
-        FakeLive.asked.clear()
-        self.whole(sized(app, 200), "size", "overlap")
-        assert {one.chunk.size for one in FakeLive.asked} == {200}
+        FakeLive.configs.clear()
+        self.complete(set_size(app, 200), "size", "overlap")
+        assert {one.chunk.size for one in FakeLive.configs} == {200}
         assert self.curve(app, "size")["points"] == first[0]
         assert self.curve(app, "size")["present"] == "200"
-        FakeLive.asked.clear()
+        FakeLive.configs.clear()
         app.session_state["share.config"] = Config.from_settings({"size": 200, "overlap": 30})
-        self.whole(app, "size", "overlap")
-        assert {one.chunk.overlap for one in FakeLive.asked} == {"30"}
+        self.complete(app, "size", "overlap")
+        assert {one.chunk.overlap for one in FakeLive.configs} == {"30"}
         assert min(int(row[0]) for row in self.curve(app, "size")["points"]) > 30
-        FakeLive.asked.clear()
-        self.whole(sized(app, 150), "size", "overlap")
-        assert FakeLive.asked == []
+        FakeLive.configs.clear()
+        self.complete(set_size(app, 150), "size", "overlap")
+        assert FakeLive.configs == []
         assert [self.curve(app, key)["points"] for key in ("size", "overlap")] == first
 
 
@@ -342,15 +342,15 @@ class TestAsking:
     @pytest.mark.usefixtures("dialogs")
     def test_selected_text_becomes_a_question(self, indexed: Workspace) -> None:
         """In a set of one's own where none is chosen; its answer is marked at once."""
-        app = opened("chunks", doc=FAQ)
+        app = open_page("chunks", doc=FAQ)
         app.session_state["chunks.selected"] = (FAQ, 300, 341)
-        ran(app)
+        run_app(app)
         text = indexed.document(FAQ).text
         assert app.text_area[0].value == text[300:341].strip()
         app.text_input(key="asking.question").input("What is <b>this</b>?")
         app.session_state["chunks.selected"] = (FAQ, 300, 341)
         app.button(key="asking.add").click()
-        ran(app)
+        run_app(app)
         (question,) = load_set(indexed, OWN_SET).questions.questions
         assert (question.text, question.made) == ("What is <b>this</b>?", Made.WRITTEN)
         assert question.answers[0].text == text[300:341].strip()

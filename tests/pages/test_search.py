@@ -20,7 +20,7 @@ from chunking.model import Span
 from chunking.parsing import parse, parse_file
 from chunking.store import Workspace
 from components.chunks.new_question import OWN_SET
-from components.search.hits import HitLabel, Said, said_of
+from components.search.hits import HitLabel, HitVerdict, hit_verdict
 from components.streamlit_patches.rerun_requests import RETURNED
 from tests.browser.app import new_tab, put_back, settled
 from tests.browser.shared_app import SharedApp
@@ -58,7 +58,7 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def opened(
+def open_search(
     workspace: Path, monkeypatch: pytest.MonkeyPatch, settings: Mapping[str, str] | None = None, **view: str
 ) -> AppTest:
     """The Search page of a workspace, in a session that has these settings and this view (of a link, say)."""
@@ -71,7 +71,7 @@ def opened(
     return app
 
 
-def asked(app: AppTest, query: str) -> AppTest:
+def search_for(app: AppTest, query: str) -> AppTest:
     """Type a query and press Enter."""
     field(app).set_value(query).run()
     assert not app.exception
@@ -88,7 +88,7 @@ def result_of(app: AppTest, query: str):
     return result.results if last == query else ()
 
 
-def said(app: AppTest) -> str:
+def page_text(app: AppTest) -> str:
     """All sentences on the page, as they are read."""
     parts = (part for kind in (app.info, app.error, app.warning, app.markdown, app.caption) for part in kind)
     return "\n".join(str(part.value).replace("\\", "") for part in parts)
@@ -99,8 +99,8 @@ class TestNothingYet:
         """An empty workspace says what to do, and has no search field."""
         emptied = documents_in(tmp_path / "empty")
         emptied.delete_documents([row.doc_id for row in emptied.documents()])
-        app = opened(tmp_path / "empty", monkeypatch)
-        assert "Add a document" in said(app)
+        app = open_search(tmp_path / "empty", monkeypatch)
+        assert "Add a document" in page_text(app)
         assert not [box for box in app.text_input if box.key == "search.field"]
 
     def test_no_index_searches_documents_and_leads_to_the_index(
@@ -108,22 +108,22 @@ class TestNothingYet:
     ) -> None:
         """Without an index, words find documents: a hit each; a filter about chunks is one sentence."""
         documents_in(tmp_path / "raw")
-        app = opened(tmp_path / "raw", monkeypatch)
-        assert "Build an index" in said(app)
-        asked(app, "How long does the battery last?")
-        found = [hit.chunk.doc_id for hit in result_of(app, "How long does the battery last?")]
-        assert found[0] == "faq_faq"
-        assert len(found) == len(set(found))
+        app = open_search(tmp_path / "raw", monkeypatch)
+        assert "Build an index" in page_text(app)
+        search_for(app, "How long does the battery last?")
+        hits = [hit.chunk.doc_id for hit in result_of(app, "How long does the battery last?")]
+        assert hits[0] == "faq_faq"
+        assert len(hits) == len(set(hits))
         assert app.session_state["hits.opened"].hit.startswith("faq_faq_chunk")
-        assert "Nothing found" in said(asked(app, "zebra"))
-        (error,) = opened(tmp_path / "raw", monkeypatch, where="section=Battery", q="battery").error
+        assert "Nothing found" in page_text(search_for(app, "zebra"))
+        (error,) = open_search(tmp_path / "raw", monkeypatch, where="section=Battery", q="battery").error
         assert "'section'" in error.value
 
 
 class TestQueries:
     def test_no_query_offers_questions(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """Questions of the samples that are there, one Chinese; a click on one asks it."""
-        app = opened(indexed, monkeypatch)
+        app = open_search(indexed, monkeypatch)
         offered = [button for button in app.button if str(button.key).startswith("search.example")]
         questions = {
             json.loads(line)["question"]
@@ -141,67 +141,67 @@ class TestQueries:
         self, indexed: Path, monkeypatch: pytest.MonkeyPatch, mode: str
     ) -> None:
         """Hits, or a sentence; never a traceback."""
-        app = opened(indexed, monkeypatch, {"search.mode": mode})
+        app = open_search(indexed, monkeypatch, {"search.mode": mode})
         for query in ODD_QUERIES:
-            asked(app, query)
-            found = "search.last" in app.session_state and result_of(app, query)
-            assert found or "Nothing found" in said(app) or "query is empty" in said(app), query
+            search_for(app, query)
+            hits = "search.last" in app.session_state and result_of(app, query)
+            assert hits or "Nothing found" in page_text(app) or "query is empty" in page_text(app), query
 
     def test_a_very_long_query(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """10,000 characters: searched as far as it goes, told so, and kept out of the link, which has to stay short."""
-        app = asked(opened(indexed, monkeypatch), "How long does the battery last? " * 320)
-        assert "longer than 2,000 characters" in said(app)
+        app = search_for(open_search(indexed, monkeypatch), "How long does the battery last? " * 320)
+        assert "longer than 2,000 characters" in page_text(app)
         assert app.session_state["search.last"][1].results
         assert "q" not in app.session_state["share.view"]
 
     def test_white_space_is_no_query(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """It offers the questions again."""
-        app = asked(opened(indexed, monkeypatch), "   ")
-        assert "one of these" in said(app)
+        app = search_for(open_search(indexed, monkeypatch), "   ")
+        assert "one of these" in page_text(app)
 
     def test_a_chinese_question_is_told_about(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """The model cannot read it: the note says so, and the words find the place."""
-        app = asked(opened(indexed, monkeypatch), "设备的保修期是多久？")
+        app = search_for(open_search(indexed, monkeypatch), "设备的保修期是多久？")
         result = app.session_state["search.last"][1]
         assert [note for note in result.notes if "cannot read" in note]
-        assert "cannot read" in said(app)
+        assert "cannot read" in page_text(app)
         assert result.results[0].chunk.doc_id.startswith("manual")
 
 
 class TestState:
     def test_link_restores_query_settings_filters_and_hit(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """What the address of one session says, another shows."""
-        app = asked(
-            opened(indexed, monkeypatch, {"search.mode": "text", "search.k": "3"}, where="language=en"), "battery"
+        app = search_for(
+            open_search(indexed, monkeypatch, {"search.mode": "text", "search.k": "3"}, where="language=en"), "battery"
         )
         first = app.session_state["search.last"][1]
         assert {hit.chunk.doc_id for hit in first.results} == {"faq_faq"}
         assert len(first.results) == 3
         second = first.results[1].chunk
         view = app.session_state["share.view"] | {"doc": second.doc_id, "chunk": str(second.chunk_index)}
-        again = opened(indexed, monkeypatch, app.session_state["share.config"].changed(), **view)
+        again = open_search(indexed, monkeypatch, app.session_state["share.config"].changed(), **view)
         kept = again.session_state["search.last"][1]
         assert [hit.chunk.chunk_id for hit in kept.results] == [hit.chunk.chunk_id for hit in first.results]
         assert again.session_state["hits.opened"].hit == second.chunk_id
 
     def test_opening_a_hit_does_not_search_again(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """The result is kept; a new question begins with its best hit."""
-        app = asked(opened(indexed, monkeypatch, {"search.mode": "text"}), "battery")
+        app = search_for(open_search(indexed, monkeypatch, {"search.mode": "text"}), "battery")
         result = app.session_state["search.last"][1]
         third = result.results[2].chunk.chunk_id
         app.session_state["hits.opened"] = app.session_state["hits.opened"]._replace(hit=third, target=third)
         app.run()
         assert app.session_state["search.last"][1] is result
         assert app.session_state["share.view"]["chunk"] == str(result.results[2].chunk.chunk_index)
-        asked(app, "battery warranty")
+        search_for(app, "battery warranty")
         assert app.session_state["hits.opened"].hit == app.session_state["search.last"][1].results[0].chunk.chunk_id
 
     def test_other_settings_than_the_index_has_are_reported(
         self, indexed: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """With the way to the Index page; an index that is up to date says nothing."""
-        assert "Out of date" not in said(opened(indexed, monkeypatch))
-        assert "now Size 120" in said(opened(indexed, monkeypatch, {"size": "120"}))
+        assert "Out of date" not in page_text(open_search(indexed, monkeypatch))
+        assert "now Size 120" in page_text(open_search(indexed, monkeypatch, {"size": "120"}))
 
     def test_a_changed_document_is_reported(
         self, indexed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -213,13 +213,13 @@ class TestState:
         workspace = Workspace.open(tmp_path / "changed")
         text = "A line before everything else.\n\n" + (SAMPLES / SOURCES[0]).read_text(encoding="utf-8")
         workspace.put_document(parse(text.encode(), SOURCES[0], doc_id="faq_faq"))
-        app = opened(tmp_path / "changed", monkeypatch, {"search.mode": "text"}, q="battery")
-        assert "1 document changed" in said(app)
-        assert "has changed since" in said(app)
+        app = open_search(tmp_path / "changed", monkeypatch, {"search.mode": "text"}, q="battery")
+        assert "1 document changed" in page_text(app)
+        assert "has changed since" in page_text(app)
 
     def test_thousands_of_filters_in_a_link_are_none(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """As a link without any."""
-        app = opened(
+        app = open_search(
             indexed,
             monkeypatch,
             {"search.mode": "text"},
@@ -231,7 +231,7 @@ class TestState:
 
     def test_unknown_filter_in_a_link_is_one_sentence(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """It stands beside the field."""
-        app = opened(indexed, monkeypatch, {"search.mode": "text"}, where="colour=red", q="battery")
+        app = open_search(indexed, monkeypatch, {"search.mode": "text"}, where="colour=red", q="battery")
         (error,) = app.error
         assert "There is no filter 'colour'" in error.value
 
@@ -239,7 +239,7 @@ class TestState:
         self, indexed: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """What stands in More is drawn while it is open, and read always."""
-        app = opened(indexed, monkeypatch, {"search.mode": "text"}, q="battery")
+        app = open_search(indexed, monkeypatch, {"search.mode": "text"}, q="battery")
         assert not app.toggle
         app.session_state["search.more"] = True
         app.run()
@@ -255,14 +255,14 @@ class TestState:
         self, indexed: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Filters are drawn while they are open; how many there are always."""
-        app = opened(indexed, monkeypatch, {"search.mode": "text"}, q="battery")
+        app = open_search(indexed, monkeypatch, {"search.mode": "text"}, q="battery")
         app.session_state["search.filters"] = True
         app.run()
         app.selectbox(key="search.where.language").set_value("en")
         app.session_state["search.filters"] = False
         app.run()
         assert app.session_state["search.where"] == {"language": "en"}
-        assert "1 filter active" in said(app)
+        assert "1 filter active" in page_text(app)
         assert not [box for box in app.selectbox if str(box.key).startswith("search.where.")]
         assert {hit.chunk.doc_id for hit in app.session_state["search.last"][1].results} == {"faq_faq"}
 
@@ -270,7 +270,7 @@ class TestState:
         """A search by words waits for no model (test_layers.py: none is imported before it is loaded)."""
         loaded: list[LocalEmbedder] = []
         monkeypatch.setattr(LocalEmbedder, "_loaded", loaded.append)
-        app = opened(indexed, monkeypatch, {"search.mode": "text"}, q="保修")
+        app = open_search(indexed, monkeypatch, {"search.mode": "text"}, q="保修")
         assert "保修" in app.session_state["search.last"][1].results[0].chunk.content
         assert loaded == []
 
@@ -339,14 +339,14 @@ class TestLabels:
 
     def test_a_search_becomes_a_question(self, copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """A hit that is not relevant, the sentence of another, text of a document; then all back."""
-        app = asked(opened(copied, monkeypatch, {"search.mode": "text"}), "battery")
+        app = search_for(open_search(copied, monkeypatch, {"search.mode": "text"}), "battery")
         first, second = result_of(app, "battery")[:2]
-        app.session_state["hits.said"] = Said(first.chunk.chunk_id, None)
+        app.session_state["hits.said"] = HitVerdict(first.chunk.chunk_id, None)
         assert not app.run().exception
         kept = self.labels(copied)
         assert kept is not None
         assert (kept.text, kept.open, [one.relevant for one in kept.judged]) == ("battery", True, [False])
-        app.session_state["hits.said"] = Said(second.chunk.chunk_id, 0)
+        app.session_state["hits.said"] = HitVerdict(second.chunk.chunk_id, 0)
         assert not app.run().exception
         kept = self.labels(copied)
         assert kept is not None
@@ -367,16 +367,16 @@ class TestLabels:
     def test_searches_are_noted_once_each(self, copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """In the history of this workspace; another run of the page is no other search."""
         Workspace.open(copied).search_history.clear()
-        app = asked(opened(copied, monkeypatch, {"search.mode": "text"}), "battery")
+        app = search_for(open_search(copied, monkeypatch, {"search.mode": "text"}), "battery")
         assert not app.run().exception
-        asked(app, "gateway")
+        search_for(app, "gateway")
         assert Workspace.open(copied).search_history.queries() == ["battery", "gateway"]
 
     def test_what_a_browser_may_say(self) -> None:
         """Of hits and sentences that there are; anything else is passed over."""
         labels = {"a": HitLabel((Span(0, 2),), ("ab",))}
-        assert said_of({"hit": "a", "sentence": 0}, labels) == Said("a", 0)
-        assert said_of({"hit": "a", "sentence": None}, labels) == Said("a", None)
+        assert hit_verdict({"hit": "a", "sentence": 0}, labels) == HitVerdict("a", 0)
+        assert hit_verdict({"hit": "a", "sentence": None}, labels) == HitVerdict("a", None)
         for wrong in (
             None,
             3,
@@ -386,7 +386,7 @@ class TestLabels:
             {"hit": "a", "sentence": 1},
             {"hit": "a", "sentence": True},
         ):
-            assert said_of(wrong, labels) is None
+            assert hit_verdict(wrong, labels) is None
 
 
 class TestRetrieval:
@@ -396,12 +396,12 @@ class TestRetrieval:
         self, levels: Path, monkeypatch: pytest.MonkeyPatch, retrieval: str, query: str
     ) -> None:
         """Hits, a place to read them, and no word about a lack."""
-        app = opened(levels, monkeypatch, {"search.retrieval": retrieval, **LEVELS}, index="levels", q=query)
+        app = open_search(levels, monkeypatch, {"search.retrieval": retrieval, **LEVELS}, index="levels", q=query)
         result = app.session_state["search.last"][1]
         assert result.results
         assert result.retrieval == retrieval
-        assert "holds no" not in said(app)
-        assert "has no parents" not in said(app)
+        assert "holds no" not in page_text(app)
+        assert "has no parents" not in page_text(app)
 
     @pytest.mark.parametrize(
         ("retrieval", "lack"),
@@ -416,42 +416,42 @@ class TestRetrieval:
         self, levels: Path, monkeypatch: pytest.MonkeyPatch, retrieval: str, lack: str
     ) -> None:
         """Once, not in a note as well; the search still answers."""
-        app = opened(levels, monkeypatch, {"search.retrieval": retrieval, **SINGLE}, index="main", q="battery")
-        told = [caption.value for caption in app.caption if lack in caption.value]
-        assert len(told) == 1
-        assert "build it again" in told[0]
+        app = open_search(levels, monkeypatch, {"search.retrieval": retrieval, **SINGLE}, index="main", q="battery")
+        captions = [caption.value for caption in app.caption if lack in caption.value]
+        assert len(captions) == 1
+        assert "build it again" in captions[0]
         assert not [info for info in app.info if "This index contains" in info.value]
         assert app.session_state["search.last"][1].results
 
     def test_a_link_names_a_child_of_a_parent(self, levels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """The Chunks page knows no parents: the link says the best chunk in it, and leads back to the parent."""
         settings = {"search.retrieval": "parent", **LEVELS}
-        app = opened(levels, monkeypatch, settings, index="levels", q="How long does the battery last?")
+        app = open_search(levels, monkeypatch, settings, index="levels", q="How long does the battery last?")
         second = app.session_state["search.last"][1].results[1]
         child = second.matched[0].chunk
         view = app.session_state["share.view"] | {"doc": child.doc_id, "chunk": str(child.chunk_index)}
-        again = opened(levels, monkeypatch, settings, **view)
+        again = open_search(levels, monkeypatch, settings, **view)
         assert again.session_state["hits.opened"].hit == second.chunk.chunk_id
         assert again.session_state["share.view"]["chunk"] == str(child.chunk_index)
 
     def test_a_cluster_is_read_without_a_document(self, levels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """It stands in none: its summary and what it stands for take the place of the text."""
         settings = {"search.retrieval": "hierarchical", "search.k": "60", **LEVELS}
-        app = opened(levels, monkeypatch, settings, index="levels", q="How long does the battery last?")
+        app = open_search(levels, monkeypatch, settings, index="levels", q="How long does the battery last?")
         cluster = next(hit for hit in app.session_state["search.last"][1].results if hit.chunk.level == "cluster")
         app.session_state["hits.opened"] = app.session_state["hits.opened"]._replace(
             hit=cluster.chunk.chunk_id, target=cluster.chunk.chunk_id
         )
         app.run()
         assert not app.exception
-        assert "similar chunks" in said(app)
+        assert "similar chunks" in page_text(app)
         assert cluster.chunk.summary in [text.value for text in app.text]
 
 
 class TestViews:
     def test_the_context_keeps_to_its_budget(self, levels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """The field beside it is the setting: what is typed is in force, and stands in the link."""
-        app = opened(levels, monkeypatch, {}, index="main", q="battery", show="context")
+        app = open_search(levels, monkeypatch, {}, index="main", q="battery", show="context")
         field = next(number for number in app.number_input if number.key == "context.budget")
         field.set_value(150).run()
         assert not app.exception
@@ -462,28 +462,28 @@ class TestViews:
 
     def test_no_room_for_any_passage_is_one_sentence(self, levels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """With what to do."""
-        app = opened(levels, monkeypatch, {"search.budget": "2"}, index="main", q="battery", show="context")
-        assert "fits the budget" in said(app)
+        app = open_search(levels, monkeypatch, {"search.budget": "2"}, index="main", q="battery", show="context")
+        assert "fits the budget" in page_text(app)
 
     def test_a_link_restores_the_comparison(self, levels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """View, other index, other settings."""
         other = "index=levels&search.retrieval=multi_granularity&search.k=3"
-        app = opened(levels, monkeypatch, {}, index="main", q="battery", show="compare", **{"with": other})
+        app = open_search(levels, monkeypatch, {}, index="main", q="battery", show="compare", **{"with": other})
         (_, _, _, name, config, _), second = app.session_state["search.compared"]
         assert (name, str(config.retrieval), config.k) == ("levels", "multi_granularity", 3)
         assert len(second.results) == 3
-        assert "found by both" in said(app)
-        assert "multi-granularity" in said(app)
+        assert "found by both" in page_text(app)
+        assert "multi-granularity" in page_text(app)
 
     def test_a_comparison_that_cannot_be_made_is_one_sentence(
         self, levels: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """An address may hold anything."""
         view = {"q": "battery", "show": "compare", "with": "index=gone&search.k=many"}
-        app = opened(levels, monkeypatch, {}, **view)
+        app = open_search(levels, monkeypatch, {}, **view)
         (warning,) = app.warning
         assert "is not possible" in warning.value
-        assert "found by both" in said(app)
+        assert "found by both" in page_text(app)
 
     def test_the_map_is_drawn_once_an_index(self, levels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """Another question moves the rings; the vectors are not read again."""
@@ -492,25 +492,25 @@ class TestViews:
         reads: list[str] = []
         read = Index.vectors_of
         monkeypatch.setattr(Index, "vectors_of", lambda index, *level: reads.append(index.name) or read(index, *level))
-        app = opened(levels, monkeypatch, {"search.mode": "text"}, index="levels", q="battery", show="map")
-        assert "Click a point" in said(app)
-        asked(app, "warranty")
+        app = open_search(levels, monkeypatch, {"search.mode": "text"}, index="levels", q="battery", show="map")
+        assert "Click a point" in page_text(app)
+        search_for(app, "warranty")
         assert reads == ["levels"]
         assert len(app.get("plotly_chart")) == 1
 
     def test_unknown_views_are_the_hits(self, levels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """A link of another version."""
-        app = opened(levels, monkeypatch, {"search.mode": "text"}, q="battery", show="carousel")
+        app = open_search(levels, monkeypatch, {"search.mode": "text"}, q="battery", show="carousel")
         assert "hits.opened" in app.session_state
 
     def test_related_documents_say_why(self, levels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """Asked for once the box is opened."""
-        app = opened(levels, monkeypatch, {"search.mode": "text"}, q="battery")
-        assert "similarity" not in said(app)
+        app = open_search(levels, monkeypatch, {"search.mode": "text"}, q="battery")
+        assert "similarity" not in page_text(app)
         app.session_state["search.related"] = True
         app.run()
         assert not app.exception
-        assert "similarity 0." in said(app)
+        assert "similarity 0." in page_text(app)
 
 
 @pytest.fixture(autouse=True)
@@ -527,7 +527,7 @@ def test_back_shows_the_query_before_and_leaves_the_settings(indexed: Path, monk
     """An address that the browser's Back brought is followed; any other one of a run that is under way is older than
     the session's.
     """
-    app = opened(indexed, monkeypatch, {"size": "99"}, q="battery")
+    app = open_search(indexed, monkeypatch, {"size": "99"}, q="battery")
     app.query_params["q"] = "pump"
     assert field(app.run()).value == "battery"
     app.session_state["share.config"] = Config.from_settings({"size": 120})

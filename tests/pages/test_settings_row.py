@@ -9,7 +9,7 @@ from chunking.config import Config
 from chunking.errors import ConfigError
 from components.session.settings.saved_configurations import changes
 from components.session.settings.settings_row import read_configuration
-from tests.pages.opened import opened, ran, state
+from tests.pages.app_session import open_page, run_app, state
 
 LOADED = "chunk:\n  size: 300\n  strategy: sentence\nsearch:\n  k: 9\ncategories:\n  api: {size: 400}\n"
 
@@ -39,9 +39,9 @@ NONE += ["\x00", "a: &a [*a]", "x" * 200_001, "1: {a: 1}"]
 @pytest.mark.parametrize("data", NONE, ids=range(len(NONE)))
 def test_an_invalid_configuration_file_is_one_sentence(data: bytes | str) -> None:
     """Whatever the file holds."""
-    with pytest.raises(ConfigError) as told:
+    with pytest.raises(ConfigError) as error:
         read_configuration(data)
-    assert str(told.value).endswith((".", "?"))
+    assert str(error.value).endswith((".", "?"))
 
 
 def test_changes_are_listed_with_both_values() -> None:
@@ -57,14 +57,14 @@ def test_changes_are_listed_with_both_values() -> None:
 @pytest.mark.usefixtures("dialogs", "indexed")
 def test_a_pasted_configuration_is_put_in_effect_and_reset() -> None:
     """After its changes were shown; a fault stands beside the field and changes nothing."""
-    page = opened("export")
+    page = open_page("export")
 
     def pasted(text: str) -> AppTest:
         page.button(key="export.settings.load").click()
-        ran(page)
+        run_app(page)
         page.button(key="export.settings.load").click()
         page.text_area(key="settings.text").set_value(text)
-        return ran(page)
+        return run_app(page)
 
     pasted("chunk: {sise: 3}")
     assert any("sise" in caption.value for caption in page.caption)
@@ -73,11 +73,11 @@ def test_a_pasted_configuration_is_put_in_effect_and_reset() -> None:
     assert any("| Size |" in table.value for table in page.markdown)
     page.button(key="export.settings.load").click()
     page.button(key="settings.apply").click()
-    ran(page)
+    run_app(page)
     assert state(page, "share.config") == read_configuration(LOADED)
     page.button(key="export.settings.reset").click()
-    ran(page)
+    run_app(page)
     page.button(key="export.settings.reset").click()
     page.button(key="settings.reset.sure").click()
-    ran(page)
+    run_app(page)
     assert state(page, "share.config") == Config()

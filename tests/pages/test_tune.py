@@ -29,8 +29,8 @@ from chunking.parsing import parse
 from chunking.store import Workspace
 from components.session.host import deployment
 from components.session.jobs import ESTIMATE, SWEEP, jobs
-from tests.pages.opened import eventually, opened, ran, said, sent, state
-from tests.support.current_runs import put_current_run
+from tests.pages.app_session import message_at, open_page, page_text, run_app, state, wait_until
+from tests.support.stored_runs import put_current_run
 
 GOOD, POOR, DEAR = {"size": "100"}, {"size": "200"}, {"size": "300"}
 
@@ -104,8 +104,8 @@ def measured(indexed: Workspace, tune_questions: QuestionSet) -> dict[str, Evalu
 class TestBefore:
     def test_without_questions_it_leads_to_them(self, indexed: Workspace) -> None:
         """Samples in one click, or the page where sets are made."""
-        app = opened("tune")
-        assert "with known answers" in said(app)
+        app = open_page("tune")
+        assert "with known answers" in page_text(app)
         assert app.button(key="tune.samples")
         assert not [button for button in app.button if button.key == "tune.start"]
 
@@ -113,29 +113,29 @@ class TestBefore:
         """Chips multiply; the present settings are one of them; a value that no setting can have is said where it
         stands.
         """
-        app = opened("tune", {"size": "150"})
+        app = open_page("tune", {"size": "150"})
         assert app.button(key="tune.start").label == "Compare 16 configurations"
-        assert "40 questions each · 8 indexes to build" in said(app)
+        assert "40 questions each · 8 indexes to build" in page_text(app)
         assert app.button(key="tune.estimate").label.startswith("Estimate all 200")  # each takes a moment
-        assert "200 configurations are estimated" in said(app)
+        assert "200 configurations are estimated" in page_text(app)
         app.pills(key="tune.values.size").set_value(["100", "200"])
-        ran(app)
+        run_app(app)
         assert app.button(key="tune.start").label == "Compare 9 configurations"  # eight, and what is in force
         assert app.button(key="tune.estimate").label.startswith("Estimate all 9")
         app.text_input(key="tune.other.size").set_value("77 4")
-        ran(app)
+        run_app(app)
         assert state(app, "tune.grid")["size"] == ("100", "200", "77", "4")
         assert app.button(key="tune.start").disabled
-        assert "The setting size" in said(app)
+        assert "The setting size" in page_text(app)
         app.multiselect(key="tune.vary").set_value(["overlap"])
-        ran(app)
+        run_app(app)
         assert app.button(key="tune.start").label == "Compare 2 configurations"
 
     def test_a_grid_of_a_million_builds_no_configuration(
         self, indexed: Workspace, tune_questions: QuestionSet, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Some clicks make one; it is counted, and said what to do, and a smaller one is tried on the same page."""
-        app = opened("tune")
+        app = open_page("tune")
         built: list[object] = []
         real = sweep_module._planned
 
@@ -151,14 +151,14 @@ class TestBefore:
             "prefix": ("none", "title_path"),
             "min_size": tuple(map(str, range(100))),
         }
-        text = said(ran(app))
+        text = page_text(run_app(app))
         assert built == []
         assert "1,000,001" in text
         assert "fewer values" in text
         assert app.button(key="tune.start").disabled
         assert app.button(key="tune.estimate").disabled
         app.session_state["tune.grid"] = {"size": ("100", "150")}
-        assert not ran(app).button(key="tune.start").disabled
+        assert not run_app(app).button(key="tune.start").disabled
         assert len(built) == 3
 
     def test_what_the_operator_does_not_allow_is_not_built_either(
@@ -171,21 +171,21 @@ class TestBefore:
                 raise QuotaError(f"{number} configurations are too many.")
 
         monkeypatch.setattr(deployment().quotas, "check_configurations", check)
-        app = opened("tune")
+        app = open_page("tune")
         assert app.button(key="tune.estimate").label.startswith("Estimate all 16")
         app.session_state["tune.grid"] = {"size": tuple(map(str, range(100, 200, 4)))}
         monkeypatch.setattr(sweep_module, "_planned", lambda *_: pytest.fail("A configuration was built."))
-        assert "26 configurations" in said(ran(app))
+        assert "26 configurations" in page_text(run_app(app))
         assert app.button(key="tune.start").disabled
 
     def test_a_known_configuration_costs_nothing(
         self, indexed: Workspace, tune_questions: QuestionSet, measured: dict[str, EvaluationRun]
     ) -> None:
         """It is counted as measured, and its index is not built again."""
-        app = opened("tune")
+        app = open_page("tune")
         app.session_state["tune.try"] = True
         app.session_state["tune.grid"] = {"size": ("100", "150", "200", "300")}
-        assert "3 already run · 1 index to build" in said(ran(app))
+        assert "3 already run · 1 index to build" in page_text(run_app(app))
 
     def test_on_a_full_disk_no_chunks_from_elsewhere_are_kept(
         self, tune_questions: QuestionSet, indexed: Workspace, monkeypatch: pytest.MonkeyPatch
@@ -193,9 +193,9 @@ class TestBefore:
         """As no document is added there."""
         lines = ("chunks.jsonl", b'{"doc": "faq_faq", "start": 0, "end": 40}', "application/json")
         monkeypatch.setenv("CHUNKSCOPE_FREE_DISK", "1000000")
-        app = opened("tune")
+        app = open_page("tune")
         app.file_uploader(key="tune.elsewhere.file").set_value(lines)
-        assert "1,000,000.0 GB" in said(ran(app))
+        assert "1,000,000.0 GB" in page_text(run_app(app))
         assert indexed.loaded_chunks.names() == []
 
 
@@ -207,31 +207,31 @@ class TestEstimates:
         changed since.
         """
         started: list[Sweep] = []
-        monkeypatch.setattr("components.tune.estimate_panel.begin", lambda target, sweep: started.append(sweep))
-        app = opened("tune", {"size": "150"})
+        monkeypatch.setattr("components.tune.estimate_panel.begin_sweep", lambda target, sweep: started.append(sweep))
+        app = open_page("tune", {"size": "150"})
         app.pills(key="tune.values.size").set_value(["100", "150"])
         app.pills(key="tune.values.search.retrieval").set_value(["chunk", "merge"])
-        ran(app)
+        run_app(app)
         assert app.button(key="tune.estimate").label.startswith("Estimate all 9")  # eight, and what is in force
         app.button(key="tune.estimate").click()
-        ran(app)
+        run_app(app)
         job = jobs().of(indexed.uri, ESTIMATE)
         assert job is not None
-        eventually(lambda: not job.active)
+        wait_until(lambda: not job.active)
         assert (job.error, len(job.estimates)) == (None, 9)
 
-        ran(app)
+        run_app(app)
         assert not app.expander[0].proto.expanded
         assert len(app.get("plotly_chart")) == 1
         assert indexed.runs.names() == []  # estimates are no runs
-        assert "4 configurations not estimated" in said(app)
+        assert "4 configurations not estimated" in page_text(app)
         assert not app.button(key="tune.measure.gaps").disabled
         (shown,) = app.table
         assert set(shown.value["measured"]) == {"–"}
         assert any("current" in str(one).lower() for one in shown.value.index)
 
         app.button(key="tune.measure").click()
-        ran(ran(app))
+        run_app(run_app(app))
         (few,) = started  # the click counts once
         assert 0 < len(few.configs()) <= 3
         assert few.grid == {}
@@ -240,19 +240,19 @@ class TestEstimates:
         for one in job.estimates:
             if one["means"]:
                 put_run(indexed, tune_questions, {"size": "150", **one["settings"]}, 4, 120)
-        ran(app)
+        run_app(app)
         assert all("%" in value for value in app.table[0].value["measured"])
         assert not [button for button in app.button if button.key == "tune.measure"]
-        assert "recommended" in said(app)
+        assert "recommended" in page_text(app)
 
         app.selectbox(key="tune.returned.field").set_value((None, 250))
-        ran(app)
+        run_app(app)
         assert not app.table  # estimated at another measure: that is said
-        assert "at 250 tokens" in said(app)
+        assert "at 250 tokens" in page_text(app)
         job.estimates.clear()  # as when it is cancelled at once
-        assert ran(app).expander[0].proto.expanded
+        assert run_app(app).expander[0].proto.expanded
         indexed.put_document(parse(b"# Pumps\n\nThe pump got quieter.\n", "pumps.md"))
-        assert "at 250 tokens" not in said(ran(app))
+        assert "at 250 tokens" not in page_text(run_app(app))
 
 
 class TestResults:
@@ -262,14 +262,16 @@ class TestResults:
         """One question of forty tells nothing: the best mean so far is named, and what would decide; what misses half
         is worse.
         """
-        app = opened("tune")
-        text = said(app)
+        app = open_page("tune")
+        text = page_text(app)
         assert "Size 100 is recommended for now" in text.replace("**", "")
         assert "would decide" in text
         assert "1 configuration failed" in str(app.expander[1].label)
         assert "The disk is full" in text
         board = next(
-            sent(app, number) for number in range(len(app.get("bidi_component"))) if "rows" in sent(app, number)
+            message_at(app, number)
+            for number in range(len(app.get("bidi_component")))
+            if "rows" in message_at(app, number)
         )
         assert [row["key"] for row in board["rows"]] == [measured[name].key for name in ("good", "dear", "poor")]
         assert [row["tied"] for row in board["rows"]] == [True, True, False]
@@ -285,13 +287,15 @@ class TestResults:
         few = QuestionSet("Few", tune_questions.questions[:20])
         save_set(indexed, few)
         cheap, best = put_run(indexed, few, GOOD, 5, 100), put_run(indexed, few, DEAR, 2, 300)
-        app = opened("tune", questions="Few")
-        text = said(app).replace("**", "")
+        app = open_page("tune", questions="Few")
+        text = page_text(app).replace("**", "")
         assert "Size 300 is recommended for now" in text
         assert "20 questions are too few" in text
         assert "About 50 questions would decide" in text
         board = next(
-            sent(app, number) for number in range(len(app.get("bidi_component"))) if "rows" in sent(app, number)
+            message_at(app, number)
+            for number in range(len(app.get("bidi_component")))
+            if "rows" in message_at(app, number)
         )
         assert [row["key"] for row in board["rows"]] == [best.key, cheap.key]
         assert "recommended for now" in [words for _, words, _ in board["rows"][0]["tags"]]
@@ -300,42 +304,42 @@ class TestResults:
         self, indexed: Workspace, tune_questions: QuestionSet, measured: dict[str, EvaluationRun]
     ) -> None:
         """With as much room as there may be, the cheapest one is decided on."""
-        app = opened("tune")
+        app = open_page("tune")
         app.number_input(key="tune.margin.field").set_value(20.0)
-        text = said(ran(app)).replace("**", "")
+        text = page_text(run_app(app)).replace("**", "")
         assert "Size 100 is the recommended configuration" in text
 
     def test_another_metric_and_budget_rank_anew(
         self, indexed: Workspace, tune_questions: QuestionSet, measured: dict[str, EvaluationRun]
     ) -> None:
         """No run is made for it."""
-        app = opened("tune")
+        app = open_page("tune")
         app.selectbox(key="tune.metric.field").set_value("whole")
-        ran(app)
-        assert "complete answers" in said(app)
+        run_app(app)
+        assert "complete answers" in page_text(app)
         app.selectbox(key="tune.returned.field").set_value((None, 250))
-        assert "context tokens per question" in said(ran(app))
+        assert "context tokens per question" in page_text(run_app(app))
 
     def test_runs_over_other_documents_are_not_compared(
         self, indexed: Workspace, tune_questions: QuestionSet, measured: dict[str, EvaluationRun]
     ) -> None:
         """They are counted, and can be measured again."""
-        assert "recommended" in said(opened("tune"))
+        assert "recommended" in page_text(open_page("tune"))
         indexed.put_document(parse(b"# Pumps\n\nThe pump got quieter.\n", "pumps.md"))
-        text = said(opened("tune"))
+        text = page_text(open_page("tune"))
         assert "4 earlier runs not shown" in text
         assert "There is no run" in text
 
     def test_one_run_alone_is_shown_without_comparison(self, indexed: Workspace, tune_questions: QuestionSet) -> None:
         """And so are runs of one question: no statistics, and that is said."""
         put_run(indexed, tune_questions, GOOD, 3, 100)
-        text = said(opened("tune"))
+        text = page_text(open_page("tune"))
         assert "nothing to compare" in text
         single = QuestionSet("One", tune_questions.questions[:1])
         save_set(indexed, single)
         put_run(indexed, single, GOOD, 0, 100)
         put_run(indexed, single, POOR, 1, 100)
-        assert "One question" in said(opened("tune", questions="One"))
+        assert "One question" in page_text(open_page("tune", questions="One"))
 
     @pytest.mark.parametrize("tab", [1, 2, 3])
     def test_every_view_is_drawn(self, indexed: Workspace, tune_questions: QuestionSet, tab: int) -> None:
@@ -344,13 +348,13 @@ class TestResults:
             ({"size": "100"}, {"size": "200"}, {"size": "100", "overlap": "20%"}, {"size": "200", "overlap": "20%"})
         ):
             put_run(indexed, tune_questions, settings, 2 * number, 100 * number + 50)
-        app = opened("tune")
+        app = open_page("tune")
         labels = [one.label for one in app.tabs]
         app.session_state["tune.views"] = labels[tab]
-        ran(app)
+        run_app(app)
         assert len(app.get("plotly_chart")) == 1
         if tab == 3:
-            assert "Size: no significant effect" in said(app).replace("**", "")
+            assert "Size: no significant effect" in page_text(app).replace("**", "")
 
 
 class TestPicked:
@@ -358,13 +362,13 @@ class TestPicked:
         self, indexed: Workspace, tune_questions: QuestionSet, measured: dict[str, EvaluationRun]
     ) -> None:
         """By every page; the way to the next step stands there."""
-        app = opened("tune", {"overlap": "5%"}, run=measured["poor"].key, questions="Mine")
+        app = open_page("tune", {"overlap": "5%"}, run=measured["poor"].key, questions="Mine")
         app.button(key="tune.use").click()
-        ran(app)
+        run_app(app)
         assert state(app, "share.config") == measured["poor"].config
-        assert "these settings" in said(app)
+        assert "these settings" in page_text(app)
         app.button(key="tune.back").click()
-        ran(app)
+        run_app(app)
         assert state(app, "share.config") == Config.from_settings({"overlap": "5%"})
 
     def test_two_runs_in_words_and_question_by_question(
@@ -372,8 +376,8 @@ class TestPicked:
     ) -> None:
         """What the other one lost, why, and both texts beside each other."""
         view = {"run": measured["good"].key, "against": measured["poor"].key, "questions": "Mine"}
-        app = opened("tune", None, **view)
-        text = said(app)
+        app = open_page("tune", None, **view)
+        text = page_text(app)
         assert "● The selected one is better." in text
         assert "On these 40 questions ● the selected one has +50.0 points of recall" in text
         assert "It sends 50% fewer context tokens: 100 against 200 per question." in text
@@ -382,7 +386,11 @@ class TestPicked:
         assert len(table) == 20
         assert set(table["◆ Why"]) == {"Split"}
         assert "No chunk holds it whole. Suggestion: Size: 300." in text.replace("*", "").replace("\\", "")
-        views = [sent(app, number) for number in range(len(app.get("bidi_component"))) if "marks" in sent(app, number)]
+        views = [
+            message_at(app, number)
+            for number in range(len(app.get("bidi_component")))
+            if "marks" in message_at(app, number)
+        ]
         assert len(views) == 2
         kinds = [[kind for kind, *_ in view["marks"]] for view in views]
         assert kinds == [["hit", "answer"], ["hit", "answer"]]
@@ -394,7 +402,7 @@ class TestPicked:
     ) -> None:
         """One question of forty is chance."""
         view = {"run": measured["good"].key, "against": measured["dear"].key, "questions": "Mine"}
-        text = said(opened("tune", None, **view))
+        text = page_text(open_page("tune", None, **view))
         assert "No significant difference." in text
         assert "more questions are needed" in text
 
@@ -404,10 +412,10 @@ class TestPicked:
         save_set(indexed, both)
         tune, held_out = both.of(QuestionPart.TUNE), both.of(QuestionPart.HOLDOUT)
         put_run(indexed, tune, GOOD, 0, 100)
-        app = opened("tune", questions="Mine")
+        app = open_page("tune", questions="Mine")
         assert app.button(key="tune.holdout").label == f"Check it on the {len(held_out)} questions held out"
         put_run(indexed, held_out, GOOD, len(held_out) // 2, 100)
-        text = said(ran(app))
+        text = page_text(run_app(app))
         assert f"On the {len(held_out)} questions held out" in text
         assert "expect the lower value" in text
 
@@ -416,10 +424,10 @@ class TestSweep:
     def test_what_was_stopped_can_be_gone_on_with(self, indexed: Workspace, tune_questions: QuestionSet) -> None:
         """In any session, also after a restart; or be forgotten, which leaves the runs."""
         save_sweep(indexed, Sweep("Sizes", "Mine", grid={"size": ("100",)}))
-        app = opened("tune", questions="Mine")
-        assert "Sizes did not finish" in said(app).replace("**", "")
+        app = open_page("tune", questions="Mine")
+        assert "Sizes did not finish" in page_text(app).replace("**", "")
         app.button(key="tune.forget.0").click()
-        assert "was not finished" not in said(ran(app))
+        assert "was not finished" not in page_text(run_app(app))
         assert indexed.sweeps.names() == []
 
     def test_a_sweep_is_run_and_seen_by_two_sessions(self, indexed: Workspace) -> None:
@@ -429,26 +437,26 @@ class TestSweep:
         save_set(
             indexed, QuestionSet("Mine", tuple(Question(f"q{n}", one.text, (one,)) for n, one in enumerate(answers)))
         )
-        app, other = opened("tune", questions="Mine"), opened("tune", questions="Mine")
+        app, other = open_page("tune", questions="Mine"), open_page("tune", questions="Mine")
         app.session_state["tune.grid"] = {"size": ("100", "150")}
-        ran(app).button(key="tune.start").click()
-        ran(app)
+        run_app(app).button(key="tune.start").click()
+        run_app(app)
         job = jobs().of(indexed.uri, SWEEP)
         assert job is not None
         assert app.button(key="tune.cancel")
-        ran(other).button(key="tune.cancel").click()
-        ran(other)
-        eventually(lambda: not job.active)
+        run_app(other).button(key="tune.cancel").click()
+        run_app(other)
+        wait_until(lambda: not job.active)
         assert job.cancelled, (job.error, job.report)
-        assert "Cancelled" in said(ran(app))
-        assert "Cancelled" not in said(ran(other)).split("was not finished")[0]
+        assert "Cancelled" in page_text(run_app(app))
+        assert "Cancelled" not in page_text(run_app(other)).split("was not finished")[0]
         other.button(key="tune.resume.0").click()
-        ran(other)
+        run_app(other)
         again = jobs().of(indexed.uri, SWEEP)
         assert again is not None
         assert again is not job
-        eventually(lambda: not again.active)
+        wait_until(lambda: not again.active)
         assert again.error is None
-        assert "Done in" in said(ran(other))
-        assert "recommended" in said(ran(app))
+        assert "Done in" in page_text(run_app(other))
+        assert "recommended" in page_text(run_app(app))
         assert len(indexed.runs.names()) == 2

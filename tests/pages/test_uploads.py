@@ -16,10 +16,20 @@ from chunking.model import Document
 from chunking.parsing import parse
 from chunking.parsing.detection.encoding import NAMED
 from chunking.store import Workspace
-from components.documents.incoming import State
+from components.documents.incoming import ReadState
 from components.documents.uploads import ENCODINGS
-from tests.pages.opened import eventually, opened, ran, said, state, went
-from tests.pages.uploading import GOOD, added, confirmed, dropped, file_of, queue_of, read, sources, uploaded
+from tests.pages.app_session import go_to, open_page, page_text, run_app, state, wait_until
+from tests.pages.uploading import (
+    GOOD,
+    confirm,
+    drop_files,
+    file_of,
+    press_add,
+    queue_of,
+    sources,
+    upload,
+    wait_for_reading,
+)
 from tests.support.facts import tells
 from tests.support.mails import mail_with
 
@@ -57,23 +67,23 @@ class TestUploads:
         monkeypatch.setattr("chunking.parsing.document.MAX_BYTES", 10_000)
         before = sources(samples)
         bad = [("empty.md", b""), ("space.txt", b" \n\t\r\n "), ("picture.md", BINARY), ("large.md", b"word " * 4_000)]
-        app = dropped(opened("documents"), [bad[0], ("good.md", GOOD), *bad[1:], ("also.txt", b"Plain words.")])
+        app = drop_files(open_page("documents"), [bad[0], ("good.md", GOOD), *bad[1:], ("also.txt", b"Plain words.")])
         assert sources(samples) == before
-        shown = said(app).split("\n")
+        shown = page_text(app).split("\n")
         assert "Markdown · 2 sections · 46 characters · English" in shown
         for (name, _), words in zip(bad, ("is empty", "is empty", "", "the limit is"), strict=True):
             (line,) = [line for line in shown if name in line]
             assert words in line
             assert line.count(name) == 1
         assert app.button(key="uploads.add").label == "Add 2 documents"
-        added(app)
+        press_add(app)
         assert sources(samples) - before == {"good.md", "also.txt"}
-        assert "good.md: added, 2 sections, 46 characters, English." in said(app)
+        assert "good.md: added, 2 sections, 46 characters, English." in page_text(app)
         assert queue_of(app).files == []
         assert state(app, "share.view")["doc"] == "good"
         assert "Pumps" in [heading.value for heading in app.header]
-        went(app, "chunks")
-        assert not went(app, "documents").success
+        go_to(app, "chunks")
+        assert not go_to(app, "documents").success
 
     def test_files_in_a_file_are_documents_of_their_own(self, samples: Workspace) -> None:
         """Named beneath it with what is to be known of them, counted, added and replaced together; one that was deleted
@@ -81,57 +91,57 @@ class TestUploads:
         """
         attachments = {"sparrow.txt": "The sparrow eats seeds.", "heron.txt": "The heron eats fish.", "blank.txt": " "}
         data = mail_with(attachments)
-        app = dropped(opened("documents"), [("mail.eml", data), ("good.md", GOOD)])
-        (line,) = [line for line in said(app).split("\n") if "sparrow.txt" in line]
+        app = drop_files(open_page("documents"), [("mail.eml", data), ("good.md", GOOD)])
+        (line,) = [line for line in page_text(app).split("\n") if "sparrow.txt" in line]
         assert tells(line, "2 documents sparrow.txt heron.txt")
-        assert "blank.txt" in said(app)
+        assert "blank.txt" in page_text(app)
         assert app.button(key="uploads.add").label == "Add 4 documents"
         before = sources(samples)
-        added(app)
+        press_add(app)
         assert sources(samples) - before == {"good.md", "mail.eml", "mail.eml/sparrow.txt", "mail.eml/heron.txt"}
-        assert any(tells(line, "mail.eml added 2 documents") for line in said(app).split("\n"))
+        assert any(tells(line, "mail.eml added 2 documents") for line in page_text(app).split("\n"))
         assert "mail.eml/heron.txt" in list(app.dataframe[0].value["File"])
-        dropped(app, [("mail.eml", data)])
-        assert "Unchanged, nothing to add" in said(app)
+        drop_files(app, [("mail.eml", data)])
+        assert "Unchanged, nothing to add" in page_text(app)
         samples.delete_documents(["mail_eml_heron"])
         app.button(key="uploads.discard").click()
-        uploaded(ran(app), [("mail.eml", data)])
+        upload(run_app(app), [("mail.eml", data)])
         assert "mail.eml/heron.txt" in sources(samples)
 
     @pytest.mark.usefixtures("dialogs")
     def test_the_files_in_a_file_are_deleted_with_it(self, samples: Workspace) -> None:
         """And counted before."""
-        uploaded(opened("documents"), [("mail.eml", mail_with({"sparrow.txt": "The sparrow eats seeds."}))])
-        app = opened("documents", doc="mail")
+        upload(open_page("documents"), [("mail.eml", mail_with({"sparrow.txt": "The sparrow eats seeds."}))])
+        app = open_page("documents", doc="mail")
         app.button(key="documents.delete").click()
-        assert any(tells(line, "1 document mail.eml") for line in said(ran(app)).split("\n"))
-        confirmed(app, "documents.delete", "documents.delete.sure")
+        assert any(tells(line, "1 document mail.eml") for line in page_text(run_app(app)).split("\n"))
+        confirm(app, "documents.delete", "documents.delete.sure")
         assert not [source for source in sources(samples) if source.startswith("mail.eml")]
 
     def test_a_file_can_be_left_out_and_all_be_discarded(self, samples: Workspace) -> None:
         """By its box; and by one button, after which nothing of them is held."""
         before = sources(samples)
-        app = dropped(opened("documents"), [("one.md", GOOD), ("two.md", GOOD)])
+        app = drop_files(open_page("documents"), [("one.md", GOOD), ("two.md", GOOD)])
         app.checkbox(key=f"uploads.take.{file_of(app, 'one.md').number}").uncheck()
-        assert ran(app).button(key="uploads.add").label == "Add 1 document"
-        added(app)
+        assert run_app(app).button(key="uploads.add").label == "Add 1 document"
+        press_add(app)
         assert sources(samples) - before == {"two.md"}
-        dropped(app, [("three.md", GOOD)])
+        drop_files(app, [("three.md", GOOD)])
         app.button(key="uploads.discard").click()
-        ran(app)
+        run_app(app)
         assert queue_of(app).files == []
-        assert "three.md" not in said(app)
+        assert "three.md" not in page_text(app)
         assert sources(samples) - before == {"two.md"}
 
     def test_reading_goes_on_while_the_page_is_left(self, samples: Workspace) -> None:
         """What was dropped is found when the user comes back, in this session only."""
-        app = opened("documents")
+        app = open_page("documents")
         app.file_uploader[0].set_value([("pumps.md", GOOD, "text/markdown")])
-        ran(app)
-        went(app, "chunks")
-        eventually(lambda: not queue_of(app).active)
-        assert "Before adding" in said(went(app, "documents"))
-        assert "Before adding" not in said(opened("documents"))
+        run_app(app)
+        go_to(app, "chunks")
+        wait_until(lambda: not queue_of(app).active)
+        assert "Before adding" in page_text(go_to(app, "documents"))
+        assert "Before adding" not in page_text(open_page("documents"))
 
     def test_a_batch_can_be_cancelled(self, samples: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
         """What was found until then can be added; the rest is named as not read."""
@@ -146,14 +156,16 @@ class TestUploads:
             raise Cancelled("Reading was cancelled.")
 
         monkeypatch.setattr("components.documents.incoming.parse_all_guarded", slow)
-        app = opened("documents")
+        app = open_page("documents")
         app.file_uploader[0].set_value([(name, GOOD, "") for name in ("good.md", "a.md", "b.md", "c.md", "d.md")])
-        ran(app)
-        eventually(lambda: file_of(app, "good.md").state is State.FOUND and file_of(app, "b.md").state is State.READING)
-        assert "c.md · waiting" in said(ran(app)).replace("*", "")
-        assert "b.md · reading" in said(app).replace("*", "")
+        run_app(app)
+        wait_until(
+            lambda: file_of(app, "good.md").state is ReadState.FOUND and file_of(app, "b.md").state is ReadState.READING
+        )
+        assert "c.md · waiting" in page_text(run_app(app)).replace("*", "")
+        assert "b.md · reading" in page_text(app).replace("*", "")
         app.button(key="uploads.cancel").click()
-        shown = said(read(ran(app))).replace("*", "")
+        shown = page_text(wait_for_reading(run_app(app))).replace("*", "")
         assert all(f"{name}.md · not read" in shown for name in "abcd")
         assert app.button(key="uploads.add").label == "Add 1 document"
 
@@ -165,9 +177,9 @@ class TestUploads:
             ("utf8.md", CHINESE.encode()),
             ("broken.md", b"# Broken\n\nGood words, then \xff\xfe\x80 bad bytes, then good words.\n"),
         ]
-        app = dropped(opened("documents"), files)
-        shown = said(app)
-        added(app)
+        app = drop_files(open_page("documents"), files)
+        shown = page_text(app)
+        press_add(app)
         stored = {row.source: row for row in samples.documents()}
         assert stored["gb.md"].encoding.lower().replace("_", "") in ("gb18030", "gbk", "gb2312")
         assert stored["wide.md"].encoding.startswith("utf-16")
@@ -177,28 +189,28 @@ class TestUploads:
         assert stored["utf8.md"].warnings == ()
         assert stored["gb.md"].warnings[0] in shown
         assert stored["broken.md"].warnings[0] in shown
-        assert f"read as Markdown, {stored['gb.md'].encoding}" in said(app)
+        assert f"read as Markdown, {stored['gb.md'].encoding}" in page_text(app)
 
     def test_a_wrong_guess_can_be_put_right(self, samples: Workspace) -> None:
         """Before it is added; and later, by adding the file again: the same bytes are unchanged until they are read
         otherwise.
         """
         short = "réglé à côté".encode("cp1250", "replace")
-        app = dropped(opened("documents"), [("short.txt", short), ("fine.txt", b"Plain words.")])
+        app = drop_files(open_page("documents"), [("short.txt", short), ("fine.txt", b"Plain words.")])
         (choice,) = [box for box in app.selectbox if str(box.key).startswith("uploads.encoding")]
         assert "Now: " in choice.proto.placeholder
-        added(app)
+        press_add(app)
         guessed = next(row for row in samples.documents() if row.source == "short.txt")
-        dropped(app, [("short.txt", short)])
-        assert "Unchanged, nothing to add" in said(app)
+        drop_files(app, [("short.txt", short)])
+        assert "Unchanged, nothing to add" in page_text(app)
         app.selectbox(key=f"uploads.encoding.{file_of(app, 'short.txt').number}").select("cp1252")
-        read(ran(app))
-        assert "The same file as" in said(app)
-        added(app)
+        wait_for_reading(run_app(app))
+        assert "The same file as" in page_text(app)
+        press_add(app)
         row = next(row for row in samples.documents() if row.source == "short.txt")
         assert (guessed.encoding, row.encoding, row.warnings, len(row.versions)) == (guessed.encoding, "cp1252", (), 0)
         assert samples.document("short").text.startswith("réglé")
-        assert "read as text, cp1252" in said(app)
+        assert "read as text, cp1252" in page_text(app)
 
     @pytest.mark.parametrize("encoding", ENCODINGS)
     def test_each_encoding_that_is_offered_can_be_read(self, encoding: str) -> None:
@@ -212,22 +224,22 @@ class TestUploads:
     def test_comments_are_read_where_the_box_is_ticked(self, samples: Workspace) -> None:
         """Or once the button beside the file is pressed, which is there only for a file that has some."""
         rtf = rb"{\rtf1\ansi Finches sing.{\*\atnauthor Mara}{\*\annotation Really?}\par}"
-        app = dropped(opened("documents"), [("one.rtf", rtf), ("good.md", GOOD)])
+        app = drop_files(open_page("documents"), [("one.rtf", rtf), ("good.md", GOOD)])
         (button,) = [button for button in app.button if str(button.key).startswith("uploads.comments")]
-        assert "1 comment" in said(app)
+        assert "1 comment" in page_text(app)
         button.click()
-        read(ran(app))
+        wait_for_reading(run_app(app))
         assert [block.meta.get("comment") for block in file_of(app, "one.rtf").document.blocks] == [None, True]
         assert not [button for button in app.button if str(button.key).startswith("uploads.comments")]
         app.checkbox(key="uploads.comments").check()
-        dropped(app, [("two.rtf", rtf)])
+        drop_files(app, [("two.rtf", rtf)])
         assert file_of(app, "two.rtf").document.text.endswith("Mara: Really?")
 
     def test_two_files_of_one_name_are_two_documents(self, samples: Workspace) -> None:
         """And both stay what they are when both come again."""
-        app = opened("documents")
+        app = open_page("documents")
         for turn in ("first", "second"):
-            uploaded(
+            upload(
                 app, [("notes.md", f"# One {turn}\n\nText.".encode()), ("notes.md", f"# Two {turn}\n\nText.".encode())]
             )
         titles = {
@@ -247,35 +259,35 @@ class TestUploads:
             "..md",
         )
         before = sources(samples)
-        app = uploaded(opened("documents"), [(name, GOOD) for name in names])
-        added = sources(samples) - before
-        assert len(added) == len(names)
-        for source in added:
+        app = upload(open_page("documents"), [(name, GOOD) for name in names])
+        new_sources = sources(samples) - before
+        assert len(new_sources) == len(names)
+        for source in new_sources:
             assert ".." not in source.split("/")
             assert len(source) <= 300
             assert source.isprintable()
             assert not source.startswith("/")
-        assert said(app).count("added, 2 sections") == len(names)
+        assert page_text(app).count("added, 2 sections") == len(names)
         assert "](" not in "".join(str(part.value) for part in app.success)
 
     def test_the_same_name_again_is_a_new_version(self, indexed: Workspace) -> None:
         """The document stays the same one, the page shows its new text, and its index is out of date."""
-        app = opened("documents")
-        uploaded(app, [("pumps.md", GOOD)])
-        dropped(app, [("pumps.md", GOOD.replace(b"quieter", b"louder"))])
-        assert "New version of “Pumps”" in said(app)
-        added(app)
-        assert "new version of “Pumps”" in said(app)
-        assert "2 versions" in said(app)
+        app = open_page("documents")
+        upload(app, [("pumps.md", GOOD)])
+        drop_files(app, [("pumps.md", GOOD.replace(b"quieter", b"louder"))])
+        assert "New version of “Pumps”" in page_text(app)
+        press_add(app)
+        assert "new version of “Pumps”" in page_text(app)
+        assert "2 versions" in page_text(app)
         assert "louder" in indexed.document("pumps").text
-        assert "1 document added" in said(went(app, "index"))
+        assert "1 document added" in page_text(go_to(app, "index"))
 
     def test_the_same_bytes_add_nothing(self, samples: Workspace) -> None:
         """A box that cannot be ticked, and no button that would add it."""
-        app = uploaded(opened("documents"), [("pumps.md", GOOD)])
+        app = upload(open_page("documents"), [("pumps.md", GOOD)])
         version = samples.version()
-        dropped(app, [("pumps.md", GOOD)])
-        assert "Unchanged, nothing to add" in said(app)
+        drop_files(app, [("pumps.md", GOOD)])
+        assert "Unchanged, nothing to add" in page_text(app)
         (box,) = (one for one in app.checkbox if "pumps.md" in one.label)
         assert (box.disabled, box.value) == (True, False)
         assert app.button(key="uploads.discard").label == "Close"
@@ -283,9 +295,9 @@ class TestUploads:
 
     def test_what_lies_there_is_replaced_by_a_later_drop_of_its_name(self, samples: Workspace) -> None:
         """One document of that name, the later one."""
-        app = dropped(opened("documents"), [("pumps.md", GOOD)])
-        dropped(app, [("pumps.md", GOOD.replace(b"quieter", b"louder"))])
-        added(app)
+        app = drop_files(open_page("documents"), [("pumps.md", GOOD)])
+        drop_files(app, [("pumps.md", GOOD.replace(b"quieter", b"louder"))])
+        press_add(app)
         assert "louder" in samples.document("pumps").text
         assert sum(row.source.startswith("pumps") for row in samples.documents()) == 1
 
@@ -294,8 +306,8 @@ class TestUploads:
     ) -> None:
         """What does not fit is not held; the rest is read."""
         monkeypatch.setattr("components.documents.incoming.MOST_BYTES", len(GOOD) + 20)
-        app = dropped(opened("documents"), [("one.md", GOOD), ("two.md", GOOD)])
-        assert "two.md was not accepted" in said(app)
+        app = drop_files(open_page("documents"), [("one.md", GOOD), ("two.md", GOOD)])
+        assert "two.md was not accepted" in page_text(app)
         assert file_of(app, "two.md").data == b""
         assert app.button(key="uploads.add").label == "Add 1 document"
 
@@ -304,17 +316,17 @@ class TestUploads:
         files = [
             (f"hostile{number}.md", f"# `{title}`\n\nWords.\n".encode()) for number, title in enumerate(HOSTILE_TITLES)
         ]
-        app = uploaded(opened("documents"), [("hostile.txt", b"Words."), *files])
+        app = upload(open_page("documents"), [("hostile.txt", b"Words."), *files])
         titles = {
             row.title: row.doc_id
             for row in samples.documents()
             if row.source.startswith("hostile") and row.source.endswith(".md")
         }
         assert titles.keys() == {*HOSTILE_TITLES}
-        seen = [_text(app)]
+        texts = [_text(app)]
         for doc_id in titles.values():
             app.session_state["share.view"] = {"doc": doc_id}
             app.session_state["chunks.viewer.at"] = 0
-            seen.append(_text(went(app, "chunks")))
-        seen += [_text(went(app, page)) for page in ("documents", "index")]
-        assert [title for title in titles if any(title in text for text in seen)] == []
+            texts.append(_text(go_to(app, "chunks")))
+        texts += [_text(go_to(app, page)) for page in ("documents", "index")]
+        assert [title for title in titles if any(title in text for text in texts)] == []

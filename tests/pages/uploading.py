@@ -8,23 +8,33 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.store import Workspace
 from components.documents.incoming import Incoming, UploadQueue
-from tests.pages.opened import eventually, ran, state
+from tests.pages.app_session import run_app, state, wait_until
 
-__all__ = ["GOOD", "added", "confirmed", "dropped", "file_of", "queue_of", "read", "sources", "uploaded"]
+__all__ = [
+    "GOOD",
+    "confirm",
+    "drop_files",
+    "file_of",
+    "press_add",
+    "queue_of",
+    "sources",
+    "upload",
+    "wait_for_reading",
+]
 
 GOOD = b"# Pumps\n\n## Quiet ones\n\nThe pump got quieter.\n"
 
 
-def dropped(app: AppTest, files: Sequence[tuple[str, bytes]]) -> AppTest:
+def drop_files(app: AppTest, files: Sequence[tuple[str, bytes]]) -> AppTest:
     """Drop files on the page, and wait until they are read."""
     app.file_uploader[0].set_value([(name, data, "text/markdown") for name, data in files])
-    return read(ran(app))
+    return wait_for_reading(run_app(app))
 
 
-def read(app: AppTest) -> AppTest:
+def wait_for_reading(app: AppTest) -> AppTest:
     """Wait until nothing is being read."""
-    eventually(lambda: not queue_of(app).active)
-    return ran(app)
+    wait_until(lambda: not queue_of(app).active)
+    return run_app(app)
 
 
 def queue_of(app: AppTest) -> UploadQueue:
@@ -34,15 +44,15 @@ def queue_of(app: AppTest) -> UploadQueue:
     return lying
 
 
-def uploaded(app: AppTest, files: Sequence[tuple[str, bytes]]) -> AppTest:
+def upload(app: AppTest, files: Sequence[tuple[str, bytes]]) -> AppTest:
     """Drop files on the page, and add what was found in them."""
-    return added(dropped(app, files))
+    return press_add(drop_files(app, files))
 
 
-def added(app: AppTest) -> AppTest:
+def press_add(app: AppTest) -> AppTest:
     """Add what is ticked."""
     app.button(key="uploads.add").click()
-    return ran(app)
+    return run_app(app)
 
 
 def file_of(app: AppTest, source: str) -> Incoming:
@@ -54,10 +64,10 @@ def sources(workspace: Workspace) -> set[str]:
     return {row.source for row in workspace.documents()}
 
 
-def confirmed(app: AppTest, button: str, sure: str) -> AppTest:
+def confirm(app: AppTest, button: str, sure: str) -> AppTest:
     """Open a dialog and say yes."""
     app.button(key=button).click()
-    ran(app)
+    run_app(app)
     app.button(key=button).click()
     app.button(key=sure).click()
-    return ran(app)
+    return run_app(app)

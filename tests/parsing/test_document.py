@@ -13,7 +13,7 @@ import pytest
 
 from chunking.errors import ParseError, TooLargeError
 from chunking.parsing import FORMATS, MAX_BYTES, document, find_files, parse, parse_file
-from chunking.parsing.formats.markdown import markdown_reader as markdown
+from chunking.parsing.formats.markup import line_blocks
 from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data, shared_files
 
@@ -97,7 +97,7 @@ def test_a_file_over_the_limit_is_refused_before_it_is_read(tmp_path: Path, monk
     monkeypatch.setattr(document, "MAX_BYTES", 1_000)
     with pytest.raises(TooLargeError):
         parse_file(tmp_path / "a.md")
-    monkeypatch.setattr(markdown, "MAX_LINES", 10)
+    monkeypatch.setattr(line_blocks, "MAX_LINES", 10)
     with pytest.raises(TooLargeError, match="more than 10 lines"):
         parse(b"a\n" * 11, "a.md")
 

@@ -114,7 +114,7 @@ def test_highlights_absence_and_live_counts_agree(query: str, text: str, place: 
         assert len(result.positions)
         assert all(start - len("max_") <= at < start + len(place) for at in result.positions.tolist())
         assert (result.places[1:] >= result.places[:-1]).all()
-        assert TextTerms(vocabulary, FullTextTokenizer.ICU).holdings([text])[1].term.size
+        assert TextTerms(vocabulary, FullTextTokenizer.ICU).occurrences([text])[1].term.size
 
 
 def test_an_index_finds_every_form(shelved: Shelved, embedder: WordEmbedder) -> None:

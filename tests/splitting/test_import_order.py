@@ -20,7 +20,6 @@ ORDER = (
     ("strategies",),
     ("chunks",),
     ("split",),
-    ("chunker",),
     ("document_splitting",),
     ("__init__",),
 )

@@ -1,4 +1,4 @@
-"""Settings with everything an index can hold, and an English and a Chinese text to make one of."""
+"""Settings with every level of an index, and an English and a Chinese text to index."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ LATE = LEVELS | {"embedding.mode": "late", "embedding.late_window": "128"}
 
 
 def config(settings: dict[str, str], **more: str) -> Config:
-    """Settings, with others on top."""
+    """Return settings, overridden by others."""
     return Config.from_settings(settings | more)
 
 
 def of_two_languages(folder: Path, *, share: float = 1.0) -> Workspace:
-    """A workspace with the beginnings of an English and a Chinese sample, no index."""
+    """Return a workspace with the starts of an English and a Chinese sample, and no index."""
     workspace = Workspace.open(folder)
     texts = {"english.md": ENGLISH, "chinese.md": CHINESE}
     workspace.put_documents([parse(text[: int(share * len(text))].encode(), source) for source, text in texts.items()])

@@ -1,7 +1,7 @@
-"""An annual report of full length as companies file it (form 10-K): no h1 to h6, centred bold items, linked contents,
-page ends.
+"""Full-length annual report as HTML, as companies file it (form 10-K), without h1 to h6.
 
-The order, numbers and titles of its items are those of the form; the company and every sentence are made up.
+Its headings are centred and bold, its contents are links, and its pages end with rules. The order, numbers and titles
+of its items are those of the form; the company and every sentence are invented.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ PARTS: dict[str, tuple[str, ...]] = {
     ),
     "PART IV": ("Item 15. Exhibits and Financial Statement Schedules", "Item 16. Form 10-K Summary"),
 }
-"""The items of each part, as the contents and the headings name them."""
+"""Items of each part, as named in the contents and the headings."""
 
 _LONG = {"Item 1.": 14, "Item 1A.": 24, "Item 7.": 20, "Item 8.": 24}
-"""Topics of the items that take up most of a report; the others have one paragraph or two."""
+"""Number of topics of the items that fill most of a report; others have one or two paragraphs."""
 _TOPICS = (
     "Overview",
     "Products and Services",
@@ -84,7 +84,7 @@ _CENTRED = f'{_GAP}<div style="text-align:center;font-size:10pt;"><font style="{
 
 
 def annual_report(pages_every: int = 9) -> str:
-    """The whole page, about 170 kB.
+    """Return the HTML page, about 170 kB.
 
     Args:
         pages_every: paragraphs on a page of the printed report.
@@ -123,7 +123,7 @@ def _item(item: str, sentences: cycle[str]) -> list[str]:
 
 
 def _sentences() -> cycle[str]:
-    """All different for a long while: the lists have different lengths."""
+    """Return distinct sentences for a long time: the word lists have different lengths."""
     elements = []
     for number in range(720):
         subject, verb, thing, end = (

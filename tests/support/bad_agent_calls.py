@@ -1,4 +1,4 @@
-"""What agents get wrong: calls of tools on the shelf that are refused, over whatever they are sent."""
+"""Invalid calls of agents' tools on the shelf, which are refused over every transport."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["BAD_CALLS", "LONGEST_REFUSAL", "UNSENDABLE_CALLS", "check_refusal"]
 Calls = list[tuple[str, dict[str, Any], str]]
 
 LONGEST_REFUSAL = 600
-"""Characters."""
+"""Maximum characters of a refusal."""
 BAD_CALLS: Calls = [
     ("search", {"query": "x" * 900_000}, "query 2000"),
     ("search", {"query": ""}, "query"),
@@ -47,18 +47,18 @@ BAD_CALLS: Calls = [
     ("delete", {"ids": ["x"] * 101}, "ids 100"),
     ("magic", {}, "magic search"),
 ]
-"""(tool, arguments, facts that the sentence names)"""
+"""(tool, arguments, facts that the refusal must name)"""
 UNSENDABLE_CALLS: Calls = [
     ("search", {"query": "x" * 1_000_000}, "query 2000"),
     ("search", {"query": "x", "budget": math.inf}, "budget"),
     ("fetch", {"id": "a\ud800b"}, "id"),
     ("collect", {"text": "x" * 1_000_001, "name": "x.md"}, "text 1000000"),
 ]
-"""The same of what no JSON, or no request to a server, holds: over HTTP a request has a megabyte."""
+"""Calls that JSON cannot express, or that exceed a server's request limit of a megabyte."""
 
 
 def check_refusal(call: tuple[str, dict[str, Any], str], sentence: str, refused: bool | None) -> None:
-    """One bounded sentence, with the facts."""
+    """Assert that a refusal is one bounded sentence with the expected facts."""
     name, arguments, facts = call
     shown = (name, str(arguments)[:100], sentence[:1_000])
     assert refused, shown

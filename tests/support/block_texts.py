@@ -1,4 +1,4 @@
-"""The blocks of a reading in short, for comparing."""
+"""Short form of a reading's blocks, for comparisons."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["block_texts"]
 
 
 def block_texts(reading: Reading | Document) -> list[tuple[str, str]]:
-    """(type and level, text) of each block."""
+    """Return (type and level, text) of each block."""
     return [
         (f"{block.type.value}{block.level or ''}", reading.text[block.start : block.end]) for block in reading.blocks
     ]

@@ -1,4 +1,4 @@
-"""Whether chunks begin or end inside a word: where there is no other place to cut."""
+"""Detection of chunks that begin or end inside a word."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["cuts_words"]
 
 
 def cuts_words(document: Document, chunks: Iterable[Chunk], counter: TokenCounter) -> bool:
-    """True where an edge of a chunk has characters on both sides that the tokenizer takes as one word."""
+    """True if a chunk's boundary is inside a word of the tokenizer."""
     edges = {edge for chunk in chunks for edge in (chunk.start, chunk.end) if 0 < edge < len(document.text)}
     return any(
         not any(letter.space or letter.alone for letter in map(counter.letter, document.text[edge - 1 : edge + 1]))

@@ -1,4 +1,4 @@
-"""Small, read-only and failing disks for tests; the first two where this user may mount them."""
+"""Small, read-only and failing disks for tests; the first two need the right to mount."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from chunking.store import Workspace
 
 @contextmanager
 def mounted(folder: Path, options: str) -> Iterator[Path]:
-    """A tmpfs with these options on a folder; the test is skipped where it cannot be mounted."""
+    """Mount a tmpfs on a folder; skip the test if mounting is not possible."""
     folder.mkdir(parents=True, exist_ok=True)
     try:
         done = subprocess.run(
@@ -33,25 +33,25 @@ def mounted(folder: Path, options: str) -> Iterator[Path]:
 
 
 def remount(folder: Path, options: str) -> None:
-    """Change a mounted disk, such as to `ro`."""
+    """Remount a disk with other options, such as `ro`."""
     subprocess.run(["mount", "-o", f"remount,{options}", str(folder)], check=True)
 
 
 def use_up(filler: Path) -> None:
-    """Write to a file until its disk takes no more."""
+    """Write to a file until its disk is full."""
     with filler.open("wb", buffering=0) as stream, pytest.raises(OSError, match="No space left"):
         write_on(stream)
 
 
 def write_on(stream: IO[bytes]) -> None:
-    """Until it fails."""
+    """Write to a stream until it fails."""
     while True:
         stream.write(bytes(4096))
 
 
 @contextmanager
 def full_at(workspace: Workspace, call: int) -> Iterator[Callable[[], bool]]:
-    """Its storage call of this number, from 1, finds the disk full; gives whether it came so far."""
+    """Fail the storage call with this number, from 1, with a full disk; yields whether it was reached."""
     tables, left = workspace._tables, [call]
     run = tables.run
 

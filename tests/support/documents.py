@@ -1,4 +1,4 @@
-"""Documents as readers with a `Writer` make them, without a file: for tests of what comes after reading."""
+"""Documents made with a `Writer`, without a file, for tests of the stages after parsing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["document_of"]
 def document_of(
     reading: Reading, source: str = "guide/notes.pdf", *, format: str = "pdf", category: str = "doc"
 ) -> Document:
-    """The document of a reading, as `parse` would make it."""
+    """Return the document of a reading, as `parse` would make it."""
     doc_id = source.rpartition(".")[0].replace("/", "_")
     sections = build_sections(doc_id, reading.text, reading.blocks)
     return Document(

@@ -1,4 +1,4 @@
-"""Any edits of a document's parse, for tests of what must hold whatever people do."""
+"""Hypothesis strategy for arbitrary edits of a document's parse."""
 
 from __future__ import annotations
 
@@ -23,9 +23,7 @@ __all__ = ["edits"]
 
 @st.composite
 def edits(draw: st.DrawFn, document: Document, most: int = 8) -> list[Edit]:
-    """Edits that overlap, contradict one another, or are about nothing: spans of blocks, of what is left out, and any
-    others.
-    """
+    """Draw edits that may overlap, contradict one another, or match nothing."""
     return [draw(_edit(document)) for _ in range(draw(st.integers(0, most)))]
 
 

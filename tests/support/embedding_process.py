@@ -1,7 +1,6 @@
-"""A process that embeds texts into the cache of a workspace, for tests of two of them: `embedding_process.py WORKSPACE
-GROUPS`.
+"""Process that embeds texts into a workspace's cache: `embedding_process.py WORKSPACE GROUPS`.
 
-It says `ready`, waits for a line, embeds all groups one after the other, and says as JSON which texts its model saw.
+It prints `ready`, waits for a line, embeds all groups in turn, and prints as JSON the texts that reached its model.
 """
 
 from __future__ import annotations
@@ -18,11 +17,11 @@ from chunking.store import Workspace
 from tests.support.store_rows import FakeEmbedder
 
 SIZE = 30
-"""Texts of a group."""
+"""Texts per group."""
 
 
 class SlowEmbedder(FakeEmbedder):
-    """Takes a while, as a model does, so that two processes are at work at one time."""
+    """Embedder that takes a while, so that two processes work at the same time."""
 
     def embed(
         self, texts: Sequence[str], *, role: str = "passage", on_progress: Callable[[int], None] | None = None
@@ -39,7 +38,7 @@ def main(folder: str, groups: int) -> None:
     sys.stdin.readline()
     for group in range(groups):
         cached.embed([f"text {group} {number}" for number in range(SIZE)])
-    print(json.dumps(sorted(embedder.seen.elements())), flush=True)
+    print(json.dumps(sorted(embedder.embedded_texts.elements())), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
-"""`python -m chunking.worker` with the fake embedder in the place of the model: `python -m
-tests.support.evaluation_worker [MOMENT]`.
+"""The worker with a fake embedder: `python -m tests.support.evaluation_worker [MOMENT]`.
 
-After a progress message that holds MOMENT it waits until it is told to stop, or killed.
+After a progress message that contains MOMENT it waits until it is stopped or killed.
 """
 
 from __future__ import annotations
@@ -15,15 +14,15 @@ import chunking.embedding
 from chunking import worker
 from tests.support.store_rows import FakeEmbedder
 
-TOLD = worker._told
+REPORT = worker._progress_reporter
 STOP_AT_END = worker._stop_at_end
 
 
-def told_until(moment: str, ended: threading.Event) -> Callable[[Any], Callable[[Any], None]]:
-    """`_told`, waiting at a moment."""
+def pause_progress(moment: str, ended: threading.Event) -> Callable[[Any], Callable[[Any], None]]:
+    """`_progress_reporter`, waiting at a moment."""
 
-    def told(say: Any) -> Callable[[Any], None]:
-        tell = TOLD(say)
+    def report(say: Any) -> Callable[[Any], None]:
+        tell = REPORT(say)
 
         def wait(progress: Any) -> None:
             tell(progress)
@@ -32,7 +31,7 @@ def told_until(moment: str, ended: threading.Event) -> Callable[[Any], Callable[
 
         return wait
 
-    return told
+    return report
 
 
 if __name__ == "__main__":
@@ -46,5 +45,5 @@ if __name__ == "__main__":
             ended.set()
 
         worker._stop_at_end = stop_at_end
-        worker._told = told_until(sys.argv[1], ended)
+        worker._progress_reporter = pause_progress(sys.argv[1], ended)
     worker.run_process()

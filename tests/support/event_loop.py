@@ -1,4 +1,4 @@
-"""Coroutines in tests: where a browser test ran before, a loop runs in the test's own thread."""
+"""Coroutines in tests: an earlier browser test may have left a loop running in the test's thread."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ T = TypeVar("T")
 
 
 def run_in_thread(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """Run a coroutine function in a loop and a thread of its own, and return its result."""
+    """Run a coroutine function in a new thread and event loop, and return its result."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(lambda: asyncio.run(work())).result()

@@ -1,4 +1,4 @@
-"""How many examples Hypothesis tries of a law that is wide: any document under any configuration."""
+"""Number of Hypothesis examples for broad laws."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _EXPLORED = 6
 
 
 def law(examples: int = 20) -> settings:
-    """Settings for a test of a law; `make explore` tries six times as many examples, new ones each time.
+    """Return settings for a test of a law; `make explore` tries six times as many, new examples.
 
     Args:
         examples: In every run of the tests, where they are always the same.

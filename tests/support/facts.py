@@ -1,4 +1,4 @@
-"""Facts in a sentence of the product, without its wording: numbers, names, key words."""
+"""Matching of facts (numbers, names, key words) in the product's sentences, independent of wording."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["tells"]
 
 
 def tells(sentences: str | Sequence[str], *facts: str) -> bool:
-    """Is there a sentence for each of `facts`, in this order and no other one, that holds all of its facts?
+    """True if the sentences match the facts one to one, in order, each with all its facts.
 
     Facts are set apart by spaces; each stands in the sentence as a word or number of its own, in small or capital
     letters.

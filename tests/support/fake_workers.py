@@ -1,4 +1,4 @@
-"""Workers that are no processes: they do what a test says, when it says it."""
+"""Fake worker processes, controlled by the test."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["FakeWorker", "FakeWorkers", "build"]
 
 
 class _Input(StringIO):
-    """Its text can be read after it was closed."""
+    """Input stream whose text stays readable after it is closed."""
 
     content = ""
 
@@ -25,7 +25,7 @@ class _Input(StringIO):
 
 
 class FakeWorker:
-    """What `subprocess.Popen` is to a job."""
+    """Fake of a job's `subprocess.Popen`."""
 
     def __init__(self, pid: int, kind: JobKind, threads: int) -> None:
         self.pid, self.kind, self.threads = pid, kind, threads
@@ -34,21 +34,21 @@ class FakeWorker:
 
     @property
     def task(self) -> dict[str, Any]:
-        """What it was told to do."""
+        """Task that the worker received."""
         job: dict[str, Any] = json.loads(self.stdin.content or self.stdin.getvalue())
         return job
 
     def wait(self, timeout: float | None = None) -> int:
-        """It has ended."""
+        """Return the exit code at once."""
         return self.code
 
     def kill(self) -> None:
-        """As the system does it."""
+        """Kill the worker with signal 9."""
         self.code, self.killed = -9, True
 
 
 class FakeWorkers:
-    """The outside of `Jobs`: starts fake workers, one clock, and sizes that a test sets.
+    """Fake environment of `Jobs`: workers, clock and memory sizes.
 
     Attributes:
         started: every worker, in the order of their start.
@@ -79,7 +79,7 @@ class FakeWorkers:
         admit: Callable[[str, str], None] = lambda person, address: None,
         is_ended: Callable[[str], bool] = lambda address: False,
     ) -> Jobs:
-        """A registry over these workers."""
+        """Return a job registry over these workers."""
         limits = JobLimits({Weight.HEAVY: heavy, Weight.LIGHT: light}, threads, memory, together, hours, waiting)
         host = JobHost(
             may=may,
@@ -115,12 +115,12 @@ class FakeWorkers:
         return {pid: self.sizes[pid] for pid in pids if pid in self.sizes}
 
     def of(self, job: ServerJob) -> FakeWorker:
-        """The worker of a job."""
+        """Return the worker of a job."""
         assert isinstance(job.process, FakeWorker)
         return job.process
 
     def end(self, job: ServerJob, *events: dict[str, Any], code: int = 0) -> ServerJob:
-        """Let a worker say some lines and end; without any, it says that it is done."""
+        """Let a worker emit events and end; by default it reports that it is done."""
         worker = self.of(job)
         worker.code = worker.code or code
         said = events or (() if code or worker.killed else ({"event": "done", "report": {"task": worker.task}},))
@@ -130,5 +130,5 @@ class FakeWorkers:
 
 
 def build(jobs: Jobs, address: str, person: str = "ann", kind: str = INDEX) -> ServerJob:
-    """One more job."""
+    """Start another job."""
     return jobs.start_job(address, kind, {"name": "main", "config": {"size": "300"}}, person=person)

@@ -1,4 +1,4 @@
-"""The files of a folder by their bytes, to see that none was changed."""
+"""Hashes of a folder's files, to prove that none changed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["digest"]
 
 
 def digest(folder: str | Path) -> dict[str, str]:
-    """The files of a workspace with the hash of their bytes."""
+    """Return the hash of each file of a workspace."""
     return {
         str(file.relative_to(folder)): hashlib.sha256(file.read_bytes()).hexdigest()
         for file in Path(folder).rglob("*.*")

@@ -1,7 +1,6 @@
-"""What each stage makes of the sample documents, held in `tests/golden` with the version that it is of (see
-`chunking.versions`).
+"""Golden results of each stage on the sample documents, in `tests/golden` with their version.
 
-`make golden` takes new results over, where their version was raised: `python -m tests.support.golden`.
+`make golden` (`python -m tests.support.golden`) updates results whose version (`chunking.versions`) was raised.
 """
 
 from __future__ import annotations
@@ -39,24 +38,22 @@ QUESTIONS = SAMPLES / "questions.jsonl"
 ASKED = 4
 """Questions whose first results are held."""
 RANKS = 5
-"""Results that are held of each."""
+"""Results stored per query."""
 FEW = ("api", "datasheet", "faq", "handbook", "manual-zh")
-"""Folders of the sample documents whose results are held: those that were there first. A sample that is added changes
-none of them.
-"""
+"""Sample folders with stored results, so that a new sample changes none of them."""
 
 Values = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One file of `tests/golden`."""
+    """Stage with its golden file."""
 
     name: str
     version: str
-    """The name of its number in `chunking.versions`."""
+    """Name of the stage's number in `chunking.versions`."""
     values: Callable[[], Values]
-    """What it makes of the samples now."""
+    """Returns the stage's current results."""
 
     @property
     def file(self) -> Path:
@@ -64,18 +61,18 @@ class Stage:
 
     @property
     def number(self) -> int:
-        """Its version now."""
+        """Current version."""
         return int(getattr(versions, self.version))
 
     def kept(self) -> tuple[int, Values]:
-        """The version and the results of the file; (0, nothing) before there is one."""
+        """Return version and results of the file; (0, nothing) if it is missing."""
         if not self.file.exists():
             return 0, {}
         tree = json.loads(self.file.read_text(encoding="utf-8"))
         return tree["version"], tree["results"]
 
     def keep(self, values: Values) -> None:
-        """Write the file anew."""
+        """Rewrite the file."""
         rows = ",\n".join(f" {_plain(name)}: {_plain(value)}" for name, value in values.items())
         self.file.write_text(f'{{"version": {self.number}, "results": {{\n{rows}\n}}}}\n', encoding="utf-8")
 
@@ -85,7 +82,7 @@ def _plain(value: object) -> str:
 
 
 def differences(kept: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """What differs, a line a result."""
+    """Return the differing results, one line each."""
     return [
         f"{name}: {kept.get(name)} -> {now.get(name)}"
         for name in sorted({*kept, *now})
@@ -94,19 +91,19 @@ def differences(kept: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
 
 
 def is_right(kept: tuple[int, Mapping[str, Any]], number: int, now: Mapping[str, Any]) -> bool:
-    """Whether the results are those of the version."""
+    """True if the results equal those stored for the version."""
     return kept[0] == number and kept[1] == dict(now)
 
 
 def digest(facts: object) -> str:
-    """12 hex digits over plain data."""
+    """Return 12 hex digits of a hash over plain data."""
     text = json.dumps(facts, ensure_ascii=False, default=str)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 @cache
 def samples() -> tuple[Document, ...]:
-    """The sample documents, and the project's own file of each format."""
+    """Return the sample documents, and the project's own file of each format."""
     offsets = [
         path for name in FEW for path in sorted((SAMPLES / name).rglob("*")) if path.suffix in (".md", ".txt", ".pdf")
     ]
@@ -119,7 +116,7 @@ def samples() -> tuple[Document, ...]:
 
 
 def documents() -> Values:
-    """Of each file: characters, blocks, sections, and digits over all that was read."""
+    """Return characters, blocks, sections and a digest of each parsed file."""
     return {one.source: [len(one.text), len(one.blocks), len(one.sections), digest(_read(one))] for one in samples()}
 
 
@@ -142,9 +139,7 @@ def _read(one: Document) -> list[object]:
 
 
 def measured_once(values: Callable[[], Values]) -> Callable[[], Values]:
-    """Each document is measured once for all that is made of it: what it is cut into is the same, and that takes half
-    of the time.
-    """
+    """Decorate a function to measure each document once, which saves half of the time."""
 
     @wraps(values)
     def measured_once() -> Values:
@@ -163,9 +158,7 @@ _SIZES = (
 
 @measured_once
 def offsets() -> Values:
-    """Of each strategy, size and document: how many chunks, parents and larger chunks there are, and digits over their
-    places.
-    """
+    """Return counts and digests of chunks, parents and larger chunks by strategy, size and document."""
     values = {}
     for strategy in (one for one in Strategy if one is not Strategy.CUSTOM):
         for number, sizes in enumerate(_SIZES):
@@ -180,7 +173,7 @@ def offsets() -> Values:
 
 @measured_once
 def contexts() -> Values:
-    """Of each prefix and table text: digits over what is embedded of every chunk, and its tokens."""
+    """Return digests of the embedded texts and their tokens, by prefix and table text."""
     kinds = [{"prefix": one.value} for one in Prefix if one is not Prefix.CONTEXT] + [
         {"table_text": one.value} for one in TableText
     ]
@@ -197,13 +190,13 @@ _LEVELS = {"size": "100", "parent_size": "400", "granularities": "2", "enrich.su
 
 
 def shelved() -> list[Document]:
-    """Those that are searched: two in English, one in Chinese."""
+    """Return the documents to search: two in English, one in Chinese."""
     return [one for one in samples() if one.source.split("/")[0] in ("handbook", "manual-zh", "faq")]
 
 
 @contextmanager
 def _shelf() -> Iterator[Workspace]:
-    """The samples in a workspace, with a stand-in for the model: its vectors are the same on every machine."""
+    """Open a workspace with the samples and a stand-in model, whose vectors are equal on every machine."""
     with TemporaryDirectory() as folder, stand_in_model():
         workspace = Workspace.open(Path(folder) / "workspace")
         workspace.put_documents(shelved())
@@ -211,7 +204,7 @@ def _shelf() -> Iterator[Workspace]:
 
 
 def _question_lines() -> list[str]:
-    """The sample questions on those documents."""
+    """Return the sample questions on the stored documents."""
     lines = QUESTIONS.read_text(encoding="utf-8").splitlines()
     return [line for line in lines if json.loads(line)["doc"].split("/")[0] in FEW]
 
@@ -232,14 +225,12 @@ _SEARCHES: dict[str, Mapping[str, Any]] = {
     "fusion reciprocal_rank": {"fusion": "reciprocal_rank"},
     **{f"rerank {rerank}": {"rerank": [rerank]} for rerank in Rerank if rerank is not Rerank.CROSS_ENCODER},
 }
-"""What is held of an index; a cross-encoder has no stand-in."""
+"""Searches with stored results; a cross-encoder has no stand-in."""
 _LATE = {"embedding.mode": "late", "search.mode": "vector"}
 
 
 def ranks() -> Values:
-    """Of each way of searching and question: the first results, from the first to the last; and of vectors that were
-    pooled late.
-    """
+    """Return the first results by search and query, also of late-pooled vectors."""
     with _shelf() as workspace:
         build_index(workspace, Config.from_settings(_LEVELS))
         results = {
@@ -265,7 +256,7 @@ def _describe(chunk: Chunk) -> str:
 
 
 def scores() -> Values:
-    """Of every ninth question of the samples: its score by each metric."""
+    """Return the scores of every ninth sample question by metric."""
     with _shelf() as workspace:
         question_set = read_questions("\n".join(_question_lines()).encode(), QUESTIONS.name, shelved()).questions
         questions = replace(question_set, questions=question_set.questions[::9])
@@ -286,7 +277,7 @@ STAGES = (
 
 
 def main() -> int:
-    """Take over what has changed; a change whose version was not raised is told, and left."""
+    """Update the changed results; report a change without a raised version, and keep its file."""
     wrong = 0
     for stage in STAGES:
         kept, now = stage.kept(), stage.values()

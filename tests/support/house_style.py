@@ -1,7 +1,7 @@
-"""Names and first lines of the product and its tests, read from the sources; `python -m` lowers the allowances.
+"""House style of names, first docstring lines and Markdown; `python -m` lowers the allowances.
 
-`house_style.json` holds what is still allowed of old habits in each folder. Numbers there only fall: run
-`python -m tests.support.house_style` after you have lowered one, and it writes the lower number down.
+`house_style.json` holds the allowed number of old habits by folder. Numbers only fall: after fixing some, run
+`python -m tests.support.house_style` to write the lower ones.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ ROOT = Path(__file__).parent.parent.parent
 PRODUCT = ("chunking", "components", "pages")
 ALLOWANCES = Path(__file__).with_suffix(".json")
 COLUMNS = 120
-"""Of prose in Markdown."""
+"""Maximum columns of prose in Markdown."""
 FIRST_LINE = 100
-"""Characters of the first line of a docstring."""
+"""Maximum characters of a docstring's first line."""
 BANNED = frozenset(
     {
         *("above", "applied", "around", "asked", "asker", "beside", "desk", "found", "given", "held", "known", "made"),
@@ -28,30 +28,30 @@ BANNED = frozenset(
         "within",
     }
 )
-"""Participles, prepositions and fillers that name nothing by themselves (`taken` for a set, `told` for a message)."""
+"""Participles, prepositions and fillers that are no names (`taken` for a set, `told` for a message)."""
 
 _TABLE_OR_CODE = re.compile(r"\s*(\||<|```|~~~|:::|\[[^\]]+\]:)")
 _TARGET = re.compile(r"\]\([^)]*\)|https?://\S+")
 
 
 def python_files(*folders: str) -> list[Path]:
-    """All modules under some folders, in order."""
+    """Return all modules in some folders, in order."""
     return [path for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))]
 
 
 @cache
 def syntax(path: Path) -> ast.Module:
-    """The syntax tree of a module, parsed once."""
+    """Return the cached syntax tree of a module."""
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def folder_of(path: Path) -> str:
-    """The folder an allowance is for: two levels deep, so that each package has its own."""
+    """Return the folder of an allowance: two levels deep, so that each package has its own."""
     return "/".join(path.relative_to(ROOT).parts[:-1][:2]) or "."
 
 
 def names(module: ast.Module) -> Iterator[tuple[str, int]]:
-    """(name, line) of every function, parameter, variable and attribute that a module defines."""
+    """Yield (name, line) of every function, parameter, variable and attribute that a module defines."""
     for node in ast.walk(module):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             yield node.name, node.lineno
@@ -64,12 +64,12 @@ def names(module: ast.Module) -> Iterator[tuple[str, int]]:
 
 
 def banned_names(module: ast.Module) -> list[tuple[str, int]]:
-    """Those of them that are banned, whatever underscores they have."""
+    """Return the banned names of a module, ignoring underscores at their ends."""
     return [(name, line) for name, line in names(module) if name.strip("_") in BANNED]
 
 
 def long_first_lines(module: ast.Module) -> list[tuple[str, int]]:
-    """(name, line) of what is public and whose docstring does not begin with one line of at most `FIRST_LINE`."""
+    """Return (name, line) of public docstrings without a first line of at most `FIRST_LINE` characters."""
     public: list[ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef] = [module]
     public += [
         node
@@ -85,7 +85,7 @@ def long_first_lines(module: ast.Module) -> list[tuple[str, int]]:
 
 
 def long_lines(text: str) -> list[int]:
-    """Lines of Markdown with more than `COLUMNS` columns of prose: no table, no code, the target of no link."""
+    """Return the numbers of Markdown lines with too long prose; tables, code and links are ignored."""
     long, in_code = [], False
     for number, line in enumerate(text.splitlines(), start=1):
         if line.lstrip().startswith(("```", "~~~")):
@@ -96,12 +96,12 @@ def long_lines(text: str) -> list[int]:
 
 
 def markdown_files() -> list[Path]:
-    """The pages that people write; reference tables in them are made from the code."""
+    """Return the handwritten pages, with their generated tables."""
     return [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def counts() -> dict[str, dict[str, int]]:
-    """What there is of each habit, by folder; Markdown by file."""
+    """Count each habit by folder; in Markdown by file."""
     habits: dict[str, Counter[str]] = {"banned names": Counter(), "first lines": Counter(), "columns": Counter()}
     for path in python_files(*PRODUCT, "tests"):
         habits["banned names"][folder_of(path)] += len(banned_names(syntax(path)))
@@ -113,13 +113,13 @@ def counts() -> dict[str, dict[str, int]]:
 
 
 def allowances() -> dict[str, dict[str, int]]:
-    """The most there may be of each habit, by folder."""
+    """Load the allowed number of each habit by folder."""
     read: dict[str, dict[str, int]] = json.loads(ALLOWANCES.read_text(encoding="utf-8"))
     return read
 
 
 def lower() -> None:
-    """Write down the counts that are below their allowance."""
+    """Write the counts that are below their allowance."""
     now, most = counts(), allowances()
     lowered = {
         habit: {name: min(number, now[habit][name]) for name, number in by.items() if name in now[habit]}

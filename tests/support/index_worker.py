@@ -1,7 +1,6 @@
-"""`python -m chunking.worker` with the fake embedder in the place of the model: `python -m tests.support.index_worker
-[MOMENT]`.
+"""The worker with a fake embedder: `python -m tests.support.index_worker [MOMENT]`.
 
-After a progress message that begins with MOMENT it waits until it is told to stop, or killed.
+After a progress message that begins with MOMENT it waits until it is stopped or killed.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ RUN = indexing.run_plan
 
 
 def run_until(moment: str) -> Any:
-    """`run_plan`, waiting at a moment."""
+    """Return `run_plan`, waiting at a moment."""
 
     def run_plan(workspace: Any, plan: Any, *, on_progress: Any, cancelled: Any) -> IndexReport:
         def wait(progress: IndexProgress) -> None:

@@ -1,4 +1,4 @@
-"""Laws 1 to 3 of cutting, for documents of any format."""
+"""Laws 1 to 3 of splitting, for documents of any format."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from chunking.model import Document
 
 
 def check_cutting(document: Document) -> None:
-    """Chunks are exact slices, hold every visible character that is not left out, and go forward."""
+    """Assert that chunks are exact slices, cover all visible text that is not left out, and ascend."""
     chunks = chunk_document(document)
     covered = bytearray(len(document.text))
     for span in (*chunks, *document.left_out):

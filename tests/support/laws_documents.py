@@ -1,4 +1,4 @@
-"""What must hold of every document, as functions that fail with the place where it does not."""
+"""Laws of every document, as functions that fail with the offending place."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from chunking.model import Block, BlockType, Document, LeftOut
 
 
 def check(document: Document) -> None:
-    """Every law of a document at once."""
+    """Assert all laws of a document."""
     check_blocks(document)
     check_sections(document)
     check_locations(document)
 
 
 def check_blocks(document: Document) -> None:
-    """Blocks and what is left out are in order, apart, inside the text, and nothing but space is between them."""
+    """Assert that blocks and left-out spans ascend without overlap, with only white space between them."""
     end, line, text = 0, 1, document.text
     has_lines = any(block.line is not None for block in document.blocks)
     pieces: list[Block | LeftOut] = sorted((*document.blocks, *document.left_out), key=lambda piece: piece.start)
@@ -38,7 +38,7 @@ def check_blocks(document: Document) -> None:
 
 
 def check_locations(document: Document) -> None:
-    """Places on pages are in order and apart, on pages that exist, in boxes inside them; a block starts on its page."""
+    """Assert that locations ascend, lie on existing pages and in their boxes, and match the blocks' pages."""
     end = 0
     for place in document.locations:
         assert end <= place.start < place.end <= len(document.text), place
@@ -54,7 +54,7 @@ def check_locations(document: Document) -> None:
 
 
 def check_sections(document: Document) -> None:
-    """Sections tile the text, nest inside their parents, and end where the next of their rank begins."""
+    """Assert that sections tile the text, nest, and end where the next of their rank begins."""
     sections, text = document.sections, document.text
     by_id = {section.section_id: section for section in sections}
     assert len(by_id) == len(sections) > 0

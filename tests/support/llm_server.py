@@ -1,9 +1,9 @@
 """A real HTTP server on 127.0.0.1 that speaks the OpenAI protocol, and misbehaves on demand.
 
     llm_server.answer = lambda system, user: "Pumps move water."   # what chat answers; a plain text also does
-    llm_server.will("429", "429")         # the next two requests are refused, then all is well again
+    llm_server.respond("429", "429")         # the next two requests are refused, then all is well again
     llm_server.always = "html"            # until it is set back to "ok"
-    llm_server.dies_after(3)              # three requests are answered, then nobody listens
+    llm_server.die_after(3)              # three requests are answered, then nobody listens
     client = Client(llm_server.endpoint()) llm_server.requests[0].body["messages"]
 
 Its vectors are counts of hashed words (of characters in Chinese): texts that share words are near each other.
@@ -31,7 +31,7 @@ from chunking.llm.endpoints import Endpoint, Kind
 __all__ = ["BEHAVIOURS", "KEY", "LLMServer", "Request", "running"]
 
 KEY = "sk-test-4f9a1c77b2e84d03"
-"""What the server accepts, and what must be found nowhere else."""
+"""API key that the server accepts, and that must never appear elsewhere."""
 LLM, EMBEDDER = "test-writer", "test-embedder"
 
 Answer = Callable[[str, str], str]
@@ -41,7 +41,7 @@ _places = itertools.count(1)
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One that came in."""
+    """Received request."""
 
     method: str
     path: str
@@ -59,29 +59,29 @@ class Request:
 
 @dataclass(slots=True)
 class LLMServer:
-    """See the module."""
+    """HTTP server with OpenAI's protocol, whose behaviour the test scripts."""
 
     answer: Answer | str = "An answer of the test server."
     always: str = "ok"
-    """The behaviour for requests that `will` says nothing of."""
+    """Behaviour of requests without a scripted one."""
     key: str = KEY
-    """Wanted from clients; empty: any client is served."""
+    """Required API key; empty: none is required."""
     dimension: int = 64
     models: tuple[str, ...] = (LLM, EMBEDDER)
-    """Those it has; empty: it lists none and takes any."""
+    """Available models; empty: lists none and accepts any."""
     retry_after: str = ""
-    """Header of answers with 429 and 503."""
+    """Retry-After header of answers with 429 and 503."""
     busy: Callable[[], bool] = lambda: False
-    """While True everything is refused with 429: for tests with a clock of their own."""
+    """While True every request is refused with 429: for tests with a fake clock."""
     requests: list[Request] = field(default_factory=list)
     script: deque[str] = field(default_factory=deque)
     left: int | None = None
-    """Requests until it dies."""
+    """Remaining requests before the server dies."""
     release: threading.Event = field(default_factory=threading.Event)
     lock: threading.Lock = field(default_factory=threading.Lock)
     at_once: int = 0
     most_at_once: int = 0
-    """Requests that were being answered at the same time, at most."""
+    """Maximum number of concurrent requests seen."""
     _http: _Server | None = None
     _thread: threading.Thread | None = None
     _dying: threading.Thread | None = None
@@ -90,11 +90,11 @@ class LLMServer:
 
     @property
     def url(self) -> str:
-        """Base address. No two servers of a process have the same one, even where they get one port after the other."""
+        """Base address, unique among the servers of a process even if they share a port in turn."""
         return f"http://127.0.0.1:{self._port}{self._path}/v1"
 
     def endpoint(self, kind: Kind = "llm", **changes: Any) -> Endpoint:
-        """The endpoint of this server with the key it wants; few seconds' patience, so that tests do not wait."""
+        """Return the endpoint of this server with its key and a short timeout, so that tests do not wait."""
         headers = {
             "url": self.url,
             "model": LLM if kind == "llm" else EMBEDDER,
@@ -105,22 +105,22 @@ class LLMServer:
         return Endpoint(**(headers | changes))
 
     def environment(self, kind: Kind = "llm") -> dict[str, str]:
-        """The variables that configure this server."""
+        """Return the environment variables that configure this server."""
         values = {"URL": self.url, "MODEL": LLM if kind == "llm" else EMBEDDER, "KEY": self.key}
         return {f"CHUNKSCOPE_{kind.upper()}_{name}": value for name, value in values.items()}
 
-    def will(self, *behaviours: str) -> None:
-        """How the next requests are treated, one each; then `always` again."""
+    def respond(self, *behaviours: str) -> None:
+        """Script the behaviour of the next requests, one each; then `always` applies again."""
         assert not set(behaviours) - BEHAVIOURS.keys()
         self.script.extend(behaviours)
 
-    def dies_after(self, requests: int) -> None:
-        """So many more are answered; then the server is gone."""
+    def die_after(self, requests: int) -> None:
+        """Stop the server after this many more requests."""
         self.left = requests
 
     @property
-    def embedded(self) -> list[str]:
-        """All texts that were sent to be embedded."""
+    def embedded_texts(self) -> list[str]:
+        """Texts that were sent to be embedded."""
         return [
             text
             for request in list(self.requests)
@@ -129,12 +129,12 @@ class LLMServer:
         ]
 
     @property
-    def asked(self) -> list[Request]:
-        """All chat requests."""
+    def chat_requests(self) -> list[Request]:
+        """Chat requests received."""
         return [request for request in list(self.requests) if request.path.endswith("/chat/completions")]
 
     def start(self) -> None:
-        """Listen; after `stop`, or when it has died, at the same address again."""
+        """Listen, after `stop` or death again at the same address."""
         if self._dying is not None:
             self._dying.join()  # its clients know that it is gone before its port is free
             self._dying = None
@@ -147,7 +147,7 @@ class LLMServer:
         self._thread.start()
 
     def _listening(self) -> _Server:
-        """At a port that the system gives to nobody else while the server is stopped: below those it chooses from."""
+        """Bind a port below the ephemeral range, which no process takes while the server is stopped."""
         while True:
             try:
                 return _Server(("127.0.0.1", random.randrange(*_PORTS)), self)
@@ -156,7 +156,7 @@ class LLMServer:
                     raise
 
     def stop(self) -> None:
-        """Be gone: open connections end as well."""
+        """Stop the server and close open connections."""
         http, thread = self._http, self._thread
         self._http = self._thread = None
         self.release.set()
@@ -166,14 +166,14 @@ class LLMServer:
             http.end()
 
     def die(self) -> None:
-        """`stop` from within a request, which cannot wait for its end."""
+        """Call `stop` from within a request, which cannot wait for it."""
         with self.lock:
             if self._dying is None:
                 self._dying = threading.Thread(target=self.stop, daemon=True)
                 self._dying.start()
 
     def vector(self, text: str) -> list[float]:
-        """Counts of hashed words; the last number keeps a text without words from being all zeros."""
+        """Return counts of hashed words; the last number keeps an empty text's vector from being zero."""
         counts = [0.0] * self.dimension
         for word in re.findall(r"[㐀-鿿]|\w+", text.lower()):
             counts[zlib.crc32(word.encode()) % (self.dimension - 1)] += 1.0
@@ -199,7 +199,7 @@ class _Server(ThreadingHTTPServer):
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that has gone away is no news."""
+        """Ignore clients that have disconnected."""
 
     def end(self) -> None:
         for one in list(self.open):
@@ -214,7 +214,7 @@ class _Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
 
     def log_message(self, *_: Any) -> None:
-        """Tests look at stderr."""
+        """Log nothing: tests check stderr."""
 
     def do_GET(self) -> None:
         self.take({})
@@ -223,7 +223,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.take(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
 
     def take(self, body: dict[str, Any]) -> None:
-        """Note a request and treat it as the script says."""
+        """Record a request and treat it as scripted."""
         of = self.server.of
         with of.lock:
             of.requests.append(Request(self.command, self.path, dict(self.headers), body))
@@ -244,7 +244,7 @@ class _Handler(BaseHTTPRequestHandler):
                 of.at_once -= 1
 
     def send(self, content: bytes | Any, status: int = 200, kind: str = "application/json", **headers: str) -> None:
-        """Answer with JSON, or with bytes as they are."""
+        """Answer with JSON, or with raw bytes."""
         data = content if isinstance(content, bytes) else json.dumps(content).encode()
         self.send_response(status)
         self.send_header("Content-Type", kind)
@@ -255,7 +255,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def stream_words(self, text: str, reason: str | None, *, pause: float = 0.0) -> None:
-        """Answer word by word, as events; `None` for a reason: the connection ends without one."""
+        """Answer word by word, as events; without a reason the connection ends early."""
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Connection", "close")
@@ -271,13 +271,13 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(b"data: [DONE]\n\n")
 
     def event(self, content: Any) -> None:
-        """One event of a stream."""
+        """Send one event of a stream."""
         self.wfile.write(
             b"data: " + (content if isinstance(content, bytes) else json.dumps(content).encode()) + b"\r\n\r\n"
         )
 
     def fail(self, status: int, message: str, **fields: str) -> None:
-        """An error as OpenAI words it."""
+        """Answer with an error in OpenAI's form."""
         headers = (
             {"Retry_After": self.server.of.retry_after} if self.server.of.retry_after and status in (429, 503) else {}
         )
@@ -312,7 +312,7 @@ def _chat(handler: _Handler, body: dict[str, Any], text: str | None) -> None:
     most = body.get("max_tokens", body.get("max_completion_tokens"))
     words = text.split(" ")
     usage = {"prompt_tokens": len((system + user).split()), "completion_tokens": len(words)}
-    usage |= {"prompt_tokens_details": {"cached_tokens": len(system.split()) if len(of.asked) > 1 else 0}}
+    usage |= {"prompt_tokens_details": {"cached_tokens": len(system.split()) if len(of.chat_requests) > 1 else 0}}
     reason = "length" if most is not None and len(words) > most else "stop"
     if body.get("stream"):
         return handler.stream_words(text, reason)
@@ -328,7 +328,7 @@ def _embed(handler: _Handler, body: dict[str, Any], vectors: list[list[float]]) 
 
 
 def _vectors(change: Callable[[list[list[float]]], list[list[float]]]) -> Callable[[_Handler, dict[str, Any]], None]:
-    """Vectors that are wrong in some way."""
+    """Return a behaviour that answers with changed vectors."""
     return lambda handler, body: _embed(handler, body, change([handler.server.of.vector(one) for one in body["input"]]))
 
 
@@ -341,13 +341,13 @@ def _sends(content: bytes | Any, **how: Any) -> Callable[[_Handler, dict[str, An
 
 
 def _slow(handler: _Handler, _: dict[str, Any]) -> None:
-    """Says nothing until the server is stopped."""
+    """Send nothing until the server is stopped."""
     handler.server.of.release.wait(30)
     handler.close_connection = True
 
 
 def _drips(handler: _Handler, _: dict[str, Any]) -> None:
-    """A byte now and then, so that no single wait is long."""
+    """Send a byte now and then, so that no single wait is long."""
     handler.send_response(200)
     handler.send_header("Content-Length", "100000")
     handler.end_headers()
@@ -356,7 +356,7 @@ def _drips(handler: _Handler, _: dict[str, Any]) -> None:
 
 
 def _cut(handler: _Handler, _: dict[str, Any]) -> None:
-    """The connection ends in the middle of an answer."""
+    """End the connection in the middle of an answer."""
     handler.send_response(200)
     handler.send_header("Content-Length", "1000")
     handler.end_headers()
@@ -365,7 +365,7 @@ def _cut(handler: _Handler, _: dict[str, Any]) -> None:
 
 
 def _flood(handler: _Handler, _: dict[str, Any]) -> None:
-    """More bytes than anybody wants."""
+    """Send bytes without end."""
     handler.send_response(200)
     handler.send_header("Content-Length", str(10**12))
     handler.end_headers()
@@ -374,31 +374,31 @@ def _flood(handler: _Handler, _: dict[str, Any]) -> None:
 
 
 def _stream_dies(handler: _Handler, body: dict[str, Any]) -> None:
-    """The connection ends after some words."""
+    """End the connection after some words."""
     text = handler.server.of.answer
     handler.stream_words(text if isinstance(text, str) else text("", ""), None)
 
 
 def _stream_hangs(handler: _Handler, body: dict[str, Any]) -> None:
-    """Some words, then nothing until the server is stopped."""
+    """Send some words, then nothing until the server is stopped."""
     _stream_dies(handler, body)
     handler.server.of.release.wait(30)
 
 
 def _stream_noise(handler: _Handler, body: dict[str, Any]) -> None:
-    """A word, then an event that is none."""
+    """Send a word, then a malformed event."""
     handler.stream_words("One", None)
     handler.event(b"{not json")
 
 
 def _stream_error(handler: _Handler, body: dict[str, Any]) -> None:
-    """A word, then an error as some servers send it."""
+    """Send a word, then an error, as some servers do."""
     handler.stream_words("One", None)
     handler.event({"error": {"message": "The backend is overloaded."}})
 
 
 def _no_stream(handler: _Handler, body: dict[str, Any]) -> None:
-    """A server that knows no streams answers at once."""
+    """Answer at once, as servers without streaming do."""
     _ok(handler, {name: value for name, value in body.items() if name != "stream"})
 
 
@@ -407,7 +407,7 @@ def _redirect(handler: _Handler, _: dict[str, Any]) -> None:
 
 
 def _refuses(field_name: str) -> Callable[[_Handler, dict[str, Any]], None]:
-    """Some models do not take a field; otherwise all is well."""
+    """Return a behaviour that refuses a field, as some models do."""
 
     def behave(handler: _Handler, body: dict[str, Any]) -> None:
         if field_name in body:
@@ -463,12 +463,12 @@ BEHAVIOURS: dict[str, Callable[[_Handler, dict[str, Any]], None]] = {
     "zeros": _vectors(lambda rows: [[0.0] * len(row) for row in rows]),
     "words": lambda handler, body: _embed(handler, body, [["a", "b"] for _ in body["input"]]),  # type: ignore[list-item]
 }
-"""By name, how a request may be treated."""
+"""Behaviours by name."""
 
 
 @contextlib.contextmanager
 def running(**settings: Any) -> Iterator[LLMServer]:
-    """A server that listens, and is gone afterwards."""
+    """Run a server during a context."""
     server = LLMServer(**settings)
     server.start()
     try:

@@ -1,4 +1,4 @@
-"""Mails with files in them."""
+"""E-mails with attachments."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["mail_with"]
 
 
 def mail_with(attachments: Mapping[str, str], text: str = "See the attached files.", subject: str = "Birds") -> bytes:
-    """An EML file to which some texts are attached, by their names."""
+    """Return an EML file with texts attached under their names."""
     mail = EmailMessage()
     mail["Subject"], mail["From"] = subject, "Ann <ann@example.org>"
     mail.set_content(text)

@@ -1,8 +1,6 @@
-"""What the sanitizer of JupyterLab takes out of HTML in a notebook that nobody trusts yet: the rules that our elements
-meet.
+"""HTML rules of JupyterLab's sanitizer for untrusted notebooks.
 
-Taken from its table of tags, attributes and styles (packages/apputils/src/sanitizer.ts), as narrow as the source or
-narrower.
+From its table of tags, attributes and styles (packages/apputils/src/sanitizer.ts), as narrow as the source or narrower.
 """
 
 from __future__ import annotations
@@ -92,7 +90,7 @@ class Page(HTMLParser):
 
 
 def page_of(html: str) -> Page:
-    """The page, which must be whole: every element ended, and nothing in it that the sanitizer takes out."""
+    """Return a page's parse; assert that every element ends and the sanitizer would remove nothing."""
     page = Page(html)
     assert (page.lost, page.open) == ([], [])
     html.encode("utf-8")

@@ -1,6 +1,4 @@
-"""The project's own files, one or more of every format, and what was written into each: see
-`tests/data/formats/README.md`.
-"""
+"""Own files of every format, with their expected content (`tests/data/formats/README.md`)."""
 
 from __future__ import annotations
 
@@ -48,19 +46,19 @@ _REMARKS = ("Remark", '"heard, not seen"', "在芦苇里唱歌", '"called from t
 
 @dataclass(frozen=True, slots=True)
 class OwnFile:
-    """A file, and what a reader has to find in it."""
+    """File with its expected parse."""
 
     name: str
     format: str
     sections: tuple[tuple[int, str], ...]
-    """(level, title), as far as the format knows them; empty where a title has to be made from the text."""
+    """(level, title) as far as the format has them; empty if the title comes from the text."""
     sentences: tuple[str, ...] = _NOTES
     rows: tuple[tuple[str, ...], ...] = _COUNTS
-    """The cells of its tables."""
+    """Cells of the file's tables."""
     separator: str = " | "
-    """Between two cells of a row of the text; empty where they stand apart by spaces."""
+    """Text between two cells of a row; empty for spaces."""
     furniture: tuple[str, ...] = ()
-    """What has to be left out."""
+    """Texts that must be left out."""
 
 
 OWN_FILES = (

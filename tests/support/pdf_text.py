@@ -1,4 +1,4 @@
-"""What a PDF has of text, character by character, by pdfium alone: what a document read from it is held against."""
+"""Reference text of a PDF from pdfium alone, to measure the parser's losses."""
 
 from __future__ import annotations
 
@@ -13,13 +13,11 @@ from chunking.model import Document
 __all__ = ["LOST", "characters", "lost_share"]
 
 LOST = 0.005
-"""The share that may be missing."""
+"""Share of characters that may be missing."""
 
 
 def characters(data: bytes) -> Counter[str]:
-    """Every visible character that pdfium finds, as a reader sees it; hyphens at line ends come under a number of their
-    own.
-    """
+    """Count a PDF's visible characters as pdfium finds them; hyphens at line ends have another code."""
     pdf = pypdfium2.PdfDocument(data)
     codes: Counter[int] = Counter()
     for number in range(len(pdf)):
@@ -34,7 +32,7 @@ def characters(data: bytes) -> Counter[str]:
 
 
 def lost_share(data: bytes, document: Document) -> float:
-    """Share of these, 0 to 1, that is not in the text of the document (which holds what is left out, too)."""
+    """Return the share, 0 to 1, of pdfium's characters missing in the document (left-out text included)."""
     expected = characters(data)
     kept = Counter(unicodedata.normalize("NFKC", "".join(document.text.split())))
     return sum((expected - kept).values()) / max(sum(expected.values()), 1)

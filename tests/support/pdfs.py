@@ -1,4 +1,4 @@
-"""Small PDFs for tests of the app, whose words and places a test knows."""
+"""Small PDFs with known words and positions, for tests of the app."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from reportlab.pdfgen.canvas import Canvas
 __all__ = ["QUESTION", "report", "scan"]
 
 QUESTION = "How often must the filter of the heat pump be cleaned?"
-"""Answered in the section Cleaning, on page 2."""
+"""Question answered in the section Cleaning, on page 2."""
 
 _PAGES: tuple[tuple[tuple[int, str, tuple[str, ...]], ...], ...] = (
     (
@@ -59,11 +59,11 @@ _PAGES: tuple[tuple[tuple[int, str, tuple[str, ...]], ...], ...] = (
         ),
     ),
 )
-"""Page by page: level of a heading, the heading, the lines under it."""
+"""Headings (level, text, lines below) by page."""
 
 
 def report(*, repair: str = "Only the maker may open the refrigerant circuit.") -> bytes:
-    """Three pages with bookmarks, a running header and page numbers; `repair` begins the last section."""
+    """Return three pages with bookmarks, running header and page numbers; `repair` opens the last section."""
     file = io.BytesIO()
     canvas = Canvas(file, pagesize=A4, invariant=True)
     canvas.setTitle("Heat pump guide")
@@ -95,7 +95,7 @@ def _section(canvas: Canvas, top: float, level: int, title: str, lines: Sequence
 
 
 def scan(words: str = "Scanned words that only a reader of pictures finds") -> bytes:
-    """A page with text, and one that is only a picture of some."""
+    """Return a page with text, and a page that is only an image of text."""
     from PIL import Image, ImageDraw
 
     image = Image.new("RGB", (1240, 400), "white")

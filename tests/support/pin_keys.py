@@ -1,6 +1,4 @@
-"""What the keys of a text's pins must do, told in Python: the chunk a key acts on, the pins there are then, and where
-the cursor stands.
-"""
+"""Reference model of the pin keys: current chunk, resulting pins, and cursor position."""
 
 from __future__ import annotations
 
@@ -23,8 +21,9 @@ _POINTS = (PinKind.SPLIT, PinKind.MERGE)
 
 
 def walked_document(seed: int) -> Document:
-    """Headings, paragraphs, a list, a table, a code block and a long last line; no word stands in it twice, some are
-    beyond the BMP.
+    """Return a document with every kind of block and without repeated words.
+
+    Some words are beyond the BMP; the last line is long.
     """
     chance, numbers = random.Random(seed), iter(range(10_000))
     ends = ("", "😀", "𝒳", "é", "界世") if seed % 2 else ("", "世界", "𠀀")
@@ -58,14 +57,14 @@ def walked_document(seed: int) -> Document:
 
 
 def walked_config(seed: int) -> Config:
-    """Small chunks, in characters; with overlap from the second seed on."""
+    """Return settings for small chunks in characters; with overlap from the second seed on."""
     return Config.from_settings(
         {"unit": "characters", "size": "120", "min_size": "0", "overlap": str(30 * (seed > 1)), "prefix": "none"}
     )
 
 
 class Placed(NamedTuple):
-    """A pin in characters of the text."""
+    """Pin in characters of the text."""
 
     kind: PinKind
     start: int
@@ -74,7 +73,7 @@ class Placed(NamedTuple):
 
 @dataclass
 class PinKeys:
-    """The text with its pins, and what is selected in it; all offsets are characters.
+    """Text with pins and a selection; offsets are characters.
 
     Keys act on the selected text, else on the chunk at `place`. The place is the first letter that the chunk does not
     share with the one before it, and stays when boundaries move.
@@ -83,10 +82,10 @@ class PinKeys:
     document: Document
     config: Config
     pins: tuple[Placed, ...] = ()
-    """In the order in which they were set."""
+    """Pins in the order of their creation."""
     place: int | None = None
     picked: int | None = None
-    """As `place`, of the chunk that is picked."""
+    """Like `place`, for the selected chunk."""
     selected: tuple[int, int] | None = None
     _past: list[tuple[Placed, ...]] = field(default_factory=list)
     _undone: list[tuple[Placed, ...]] = field(default_factory=list)
@@ -98,7 +97,7 @@ class PinKeys:
 
     @property
     def cursor(self) -> int:
-        """The chunk that keys act on; -1 for none."""
+        """Chunk that keys act on; -1 for none."""
         return self.owner(self.place)
 
     @property
@@ -107,21 +106,21 @@ class PinKeys:
         return {pin for pin in self.pins if pin.kind is PinKind.LEAVE_OUT}
 
     def owner(self, place: int | None) -> int:
-        """The chunk whose own text holds a character; -1 for none."""
+        """Return the chunk whose own text contains a character; -1 for none."""
         at = -1 if place is None else bisect_right(self.ends, place)
         return at if 0 <= at < len(self.ends) and place is not None and self.starts[at] <= place else -1
 
     def own_start(self, chunk: int) -> int:
-        """Where its text begins that the one before it does not hold."""
+        """Return the start of a chunk's text after the overlap."""
         return max(self.starts[chunk], self.ends[chunk - 1]) if chunk else self.starts[0]
 
     def name(self, chunk: int) -> int:
-        """The first letter of its own text."""
+        """Return the offset of the first letter of a chunk's own text."""
         text = self.document.text[self.own_start(chunk) : self.ends[chunk]]
         return self.own_start(chunk) + len(text) - len(text.lstrip())
 
     def press(self, key: str) -> None:
-        """Do what a key does."""
+        """Press a key."""
         if key in KEYS:
             self._pin(KEYS[key])
         elif key == "ArrowDown":
@@ -141,19 +140,19 @@ class PinKeys:
             self._become(self._undone.pop())
 
     def click(self, chunk: int) -> None:
-        """Pick a chunk."""
+        """Select a chunk."""
         self.selected = None
         self._go(self.name(chunk))
         self.picked = self.place
 
     def click_out(self, pin: Placed) -> None:
-        """Go to text that is in no chunk: where it is in one again, that is the picked one."""
+        """Select left-out text; a chunk that contains it later is selected then."""
         self.selected = None
         self._go(pin.start)
         self.picked = pin.start
 
     def select(self, start: int, end: int) -> None:
-        """Select text, without the white space around it."""
+        """Select text without surrounding white space."""
         text = self.document.text[start:end]
         chosen = (start + len(text) - len(text.lstrip()), end - len(text) + len(text.rstrip()))
         if chosen != self.selected:
@@ -198,7 +197,7 @@ class PinKeys:
             self._did[kind] = set(added)
 
     def _visible(self, kind: PinKind) -> list[Placed]:
-        """The pin that a key takes away: the one set last of those by which the selection is as it is."""
+        """Return the pin that a key removes: the last one that causes the selection's current state."""
         those = [pin for pin in self.pins if pin.kind is kind]
         if self.selected:
             start, end = self.selected

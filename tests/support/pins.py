@@ -1,4 +1,4 @@
-"""Pins nobody would set by hand: anywhere, over each other, outside of the text."""
+"""Hypothesis strategy for arbitrary pins: anywhere, overlapping, outside the text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _POINTS = (PinKind.SPLIT, PinKind.MERGE)
 
 @st.composite
 def pins_for(draw: st.DrawFn, document: Document, most: int = 8) -> tuple[Pin, ...]:
-    """Pins for a document: of every kind, long and short, at block edges or inside a word."""
+    """Draw pins of every kind for a document, long and short, at block edges or inside a word."""
     length = len(document.text)
     edges = sorted({0, length, *(edge for block in document.blocks for edge in (block.start, block.end))})
     offset = st.one_of(st.sampled_from(edges), st.integers(0, length), st.integers(-9, length + 9))

@@ -1,4 +1,4 @@
-"""A small workspace with questions, for the tests of what measures configurations; no model is needed."""
+"""Small workspace with questions, for tests of evaluation without a model."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ ASKED = ("pump", "valve", "cable", "tank")
 WORDS = Config.from_settings(
     {"size": "64", "granularities": "none", "search.mode": "text", "search.retrieval": "chunk"}
 )
-"""Searched by words: what the fake vectors say means nothing."""
+"""Settings of a full-text search: the fake vectors mean nothing."""
 
 
 def text_of(name: str, mark: str) -> str:
-    """A document of a section a thing."""
+    """Return a document with one section per thing."""
     sections = (
         f"## The {thing} of {name}\n\nEvery {thing} is checked. The {thing} of {name} is {mark} number {number}.\n\n"
         + f"More about each {thing} stands in the handbook of the plant. " * 4
@@ -40,7 +40,7 @@ def fill(workspace: Workspace, names: Iterable[str] = ("north", "south"), mark: 
 
 
 def questions_of(workspace: Workspace, name: str = "things", only: Iterable[str] = ("north", "south")) -> QuestionSet:
-    """One question a thing that is asked about, and document."""
+    """Return one question per thing and document."""
     documents = []
     for doc_id in only:
         text = workspace.document(doc_id).text
@@ -55,13 +55,13 @@ def questions_of(workspace: Workspace, name: str = "things", only: Iterable[str]
 
 
 def filled(folder: Path) -> Workspace:
-    """A workspace with two documents."""
+    """Return a workspace with two documents."""
     return Workspace.open(shutil.copytree(_filled(), folder))
 
 
 @lru_cache
 def _filled() -> str:
-    """The one that is copied; deleted when the process ends."""
+    """Return the template workspace, deleted when the process ends."""
     folder = tempfile.mkdtemp(prefix="plants-")
     atexit.register(shutil.rmtree, folder)
     fill(Workspace.open(folder))

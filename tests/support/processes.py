@@ -1,4 +1,4 @@
-"""Which tests one process of a run takes, where there are several."""
+"""Distribution of test files over the processes of a parallel run."""
 
 from __future__ import annotations
 
@@ -11,13 +11,11 @@ __all__ = ["ByNeed"]
 
 ROOT = Path(__file__).parents[2]
 _SHARED = ("mark.browser", "mark.model")
-"""What takes seconds to start, once in each process that needs it: a browser with the app's scripts, and the embedding
-model.
-"""
+"""Marks of resources that take seconds to start in each process: the browser, and the embedding model."""
 
 
 class ByNeed(LoadFileScheduling):
-    """The tests of a file go to one process, and so do all files that need the browser, and all that need the model."""
+    """Scheduler that keeps a file's tests, and all files that share a resource, in one process."""
 
     def _split_scope(self, nodeid: str) -> str:
         file: str = super()._split_scope(nodeid)
@@ -26,6 +24,6 @@ class ByNeed(LoadFileScheduling):
 
 @cache
 def _need(file: str) -> str:
-    """The first of what is shared that a file names."""
+    """Return the first shared resource that a file uses."""
     text = (ROOT / file).read_text(encoding="utf-8") if file.startswith("tests/") else ""
     return next((need for need in _SHARED if need in text), "")

@@ -1,4 +1,4 @@
-"""What this copy of the program has: without the folder hosting/ it serves one person."""
+"""Capabilities of this copy of the program: without the folder hosting/ it serves one person."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ __all__ = ["HOSTING", "MODES", "app_sources", "present"]
 T = TypeVar("T")
 ROOT = Path(__file__).parents[2]
 HOSTING = (ROOT / "hosting").is_dir()
-"""True if it can serve many people."""
+"""True if this copy can serve several people."""
 MODES = ("local", "demo", "team") if HOSTING else ("local",)
-"""The modes that it can serve."""
+"""Deployment modes of this copy."""
 
 
 def app_sources() -> Iterator[Path]:
-    """The modules of the app: components, pages, and hosting."""
+    """Yield the modules of components, pages and hosting."""
     for folder in ("components", "pages", "hosting"):
         yield from sorted((ROOT / folder).rglob("*.py"))
 
 
 def present(rows: Mapping[str, T]) -> dict[str, T]:
-    """The rows of a table by path, without those of hosting if that is gone."""
+    """Return the rows of a table by path, without hosting's if that folder is missing."""
     return {path: row for path, row in rows.items() if HOSTING or not path.startswith("hosting/")}

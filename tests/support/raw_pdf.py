@@ -1,4 +1,4 @@
-"""PDF files written object by object, so that each can be wrong in its own way."""
+"""PDF files written object by object, to create specific faults."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["numbered", "one_page_pdf", "pdf"]
 
 
 def pdf(objects: Sequence[bytes], trailer: bytes = b"") -> bytes:
-    """A file of some objects, numbered from 1; the first is its catalogue."""
+    """Return a PDF of objects numbered from 1; the first is its catalogue."""
     out = bytearray(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
     places = []
     for number, content in enumerate(objects, 1):
@@ -22,7 +22,7 @@ def pdf(objects: Sequence[bytes], trailer: bytes = b"") -> bytes:
 
 
 def numbered(first: int, *texts: str) -> list[bytes]:
-    """A page and its content for each text; the first has number `first`, the pages' parent is object 2."""
+    """Return page and content objects for texts, numbered from `first`; object 2 is the pages' parent."""
     objects = []
     for text in texts:
         content = b"BT /F1 12 Tf 72 700 Td (%b) Tj ET" % text.encode("latin-1")
@@ -36,7 +36,7 @@ def numbered(first: int, *texts: str) -> list[bytes]:
 
 
 def one_page_pdf(text: str, catalogue: bytes = b"", more: Sequence[bytes] = (), trailer: bytes = b"") -> bytes:
-    """A sound file of one page; further objects have numbers from 5."""
+    """Return a valid PDF of one page; further objects are numbered from 5."""
     return pdf(
         [
             b"<< /Type /Catalog /Pages 2 0 R %b >>" % catalogue,

@@ -1,7 +1,6 @@
-"""A call for every public function of the library that reads or writes a workspace, and what it takes: the table of the
-matrix test.
+"""Calls of every public function that reads or writes a workspace, with the rights each needs.
 
-With the workspace that the calls are made on: small, made once, its model a stand-in.
+The matrix test runs them on a small workspace, created once, with a stand-in model.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.enrichment_run import DocumentWriter, cluster_tree
 from chunking.indexing.run.index_run import IndexBuild
 from chunking.integrations.writers.index_writing import update_target, write_index
-from chunking.integrations.writers.vector_rows import vector_rows
+from chunking.integrations.writers.vector_target import vector_rows
 from chunking.integrations.writers.writer_table import find_writer
 from chunking.model import Chunk, Document, PinKind
 from chunking.notebook import explore
@@ -57,7 +56,7 @@ from chunking.store import (
     TextQuery,
     Workspace,
     build_vector_index,
-    measure,
+    measure_recall,
     stream_chunks,
 )
 from chunking.store.copies.linked_copy import linked_copy
@@ -97,20 +96,18 @@ SOURCE = evaluation.PoolSource("main", SearchMode.TEXT)
 
 
 class Takes(Enum):
-    """What a call takes of who makes it."""
+    """Right that a call needs."""
 
     READ = auto()
     WRITE = auto()
     KEEPS = auto()
-    """Reads or makes something, and keeps it for who may write; for others nothing is kept, and nothing need be
-    refused.
-    """
+    """Reads or computes, and stores the result only for writers; for others nothing need be refused."""
     NOTHING = auto()
-    """Says what was known when the workspace, or the index, was opened."""
+    """Returns data known since the workspace, or the index, was opened."""
 
 
 class Things(NamedTuple):
-    """What calls are given, made once: a call must make none of it with the rights that it tries."""
+    """Arguments of the calls, created once with full rights."""
 
     document: Document
     chunks: list[Chunk]
@@ -127,29 +124,29 @@ class Things(NamedTuple):
     loaded: evaluation.LoadedChunks
     saved: SavedConfiguration
     sample: indexing.FilesRead
-    """One of the sample documents, of which there are sample questions."""
+    """Sample document for which there are sample questions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A workspace and its index, opened while that was allowed."""
+    """Workspace and index opened while access was allowed."""
 
     workspace: Workspace
     index: Index
     things: Things
     spare: Path
-    """A folder of the call's own, outside of the workspace."""
+    """Folder for the call's own files, outside the workspace."""
 
 
 class Call(NamedTuple):
-    """A function, and what it takes."""
+    """Function with the right it needs."""
 
     takes: Takes
     make: Callable[[Held], object]
 
 
 def filled(folder: Path) -> tuple[Workspace, Things]:
-    """The workspace, and what calls are given. The model has to be a stand-in (`tests.support.stand_in_model`)."""
+    """Create the workspace and the calls' arguments; needs the stand-in model."""
     workspace, sources = Workspace.open(folder / "workspace"), folder / "files"
     for name, text in TEXTS.items():
         (sources / name).parent.mkdir(parents=True, exist_ok=True)
@@ -199,23 +196,23 @@ def filled(folder: Path) -> tuple[Workspace, Things]:
 
 
 def sweep() -> evaluation.Sweep:
-    """Of two configurations."""
+    """Return a sweep of two configurations."""
     return evaluation.Sweep("mine", "sample", SMALL, {"size": ("32", "48")})
 
 
 def queue() -> evaluation.Queue:
-    """Of one query."""
+    """Return a queue of one query."""
     return evaluation.Queue("mine", (evaluation.LoggedQuery("a backup", 1),), (SOURCE,))
 
 
 def run(handle: Held) -> object:
-    """A whole run as `run_plan` makes it, without the lock that it takes before."""
+    """Run an index build as `run_plan` does, without its lock."""
     cached = CachedEmbedder(handle.things.embedder, handle.workspace.vectors)
     return IndexBuild(handle.workspace, handle.things.plan, FallbackLevel.FULL, (), cached, None, None, None).run()
 
 
 def enriching(handle: Held) -> object:
-    """A document with summaries by rule."""
+    """Add rule-based summaries to a document."""
     config = Config.from_settings({"enrich.summaries": "true"}, SMALL)
     spans = RunEncodings(
         config, CachedEmbedder(handle.things.embedder, handle.workspace.vectors), handle.workspace
@@ -225,7 +222,7 @@ def enriching(handle: Held) -> object:
 
 
 def tree(handle: Held) -> object:
-    """The summary tree over the chunks of the index."""
+    """Build the summary tree over the index's chunks."""
     config = Config.from_settings({"enrich.raptor": "true"}, SMALL)
     cached = CachedEmbedder(handle.things.embedder, handle.workspace.vectors)
     writer = DocumentWriter(
@@ -235,14 +232,14 @@ def tree(handle: Held) -> object:
 
 
 def spans(handle: Held) -> object:
-    """Sentences of a document encoded late."""
+    """Encode sentences of a document late."""
     cached = CachedEmbedder(handle.things.embedder, handle.workspace.vectors)
     encodings = RunEncodings(SMALL, cached, handle.workspace)
     return encodings.spans(handle.things.document, np.array([0], np.int32), np.array([9], np.int32))
 
 
 def exported(handle: Held) -> object:
-    """Everything that can be taken away of an index and of runs."""
+    """Write every export of an index and its runs."""
     material = export.Material(handle.workspace, handle.index, SMALL, questions=handle.things.questions)
     sink = io.BytesIO()
     for row in export.EXPORTS:
@@ -252,26 +249,26 @@ def exported(handle: Held) -> object:
 
 
 def snapshot_of(handle: Held) -> object:
-    """What a snapshot takes of a workspace."""
+    """Create a snapshot of a workspace."""
     late = LateEncoder(handle.things.embedder, 64, handle.workspace.encodings, handle.workspace.vectors)
     return WorkspaceSnapshot.of(handle.workspace, handle.index, late, ["another query"])
 
 
 def leg(handle: Held) -> object:
-    """One leg of a search."""
+    """Run one leg of a search."""
     query = understand("backup")
     request = Query(handle.index, query, search_terms(query), SearchConfig(mode=SearchMode.TEXT), {})
     return LegSearch(request, Trace()).weighing(), handle.index.text_search(TextQuery("backup"), 3)
 
 
 def pinned(handle: Held) -> PinnedDocument:
-    """A pin that no document has yet."""
+    """Return a pin that no document has yet."""
     document = handle.things.document
     return PinnedDocument(document.doc_id, document.source, (StoredPin.of(document, PinKind.SPLIT, 3),))
 
 
 def question_file(folder: Path) -> Path:
-    """A file with a question about a document."""
+    """Write a file with a question about a document."""
     folder.mkdir(exist_ok=True)
     path = folder / "questions.jsonl"
     path.write_text(
@@ -394,7 +391,7 @@ CALLS: Mapping[str, Call] = {
         changes_of=lambda h: changes_of(h.workspace, ID, PIN_FILE),
         stream_chunks=lambda h: list(stream_chunks(h.index)),
         pack_index=lambda h: pack_index(h.index),
-        measure=lambda h: measure(h.index, (1,), (1,), 2),
+        measure_recall=lambda h: measure_recall(h.index, (1,), (1,), 2),
         Toolbox=lambda h: Toolbox(lambda: h.workspace).list_documents(),
         fetch_piece=lambda h: fetch_piece(h.workspace, ID, 0, 100, 0, AppAddress()),
         search_hits=lambda h: search_hits(
@@ -512,6 +509,4 @@ CALLS: Mapping[str, Call] = {
         evaluate_settings=lambda h: evaluate_settings(h.workspace, "sample", "", CallControl()),
     ),
 }
-"""By the name of the function, or the class and its method. A class that is given a workspace stands for what it is
-used for.
-"""
+"""Calls by name of the function, or class and method; a class stands for its use of a workspace."""

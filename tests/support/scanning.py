@@ -1,6 +1,4 @@
-"""Streamlit looks through the metadata of all installed packages for components at a server's start, and so at each
-AppTest.
-"""
+"""Cache of Streamlit's component scan, which reads all packages' metadata in each AppTest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Real files of the test data that lies beside the project, which a fresh clone does not have.
+"""Real files of the test data next to the project, which a fresh clone lacks.
 
 A test asks for its file with `shared_data`: without the file it is skipped, and in CI (`CI` is set to 1 or true) it
 fails, so that nobody takes a run without the data for a whole one. The project's own real files lie in
@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[3] / "shared" / "testdata"
 
 
 def shared_data(name: str | Path) -> Path:
-    """The file or folder of this name in the test data.
+    """Return the file or folder of this name in the test data.
 
     Args:
         name: Its path inside the test data, as `docx/word_sample.docx`, or one that `shared_files` gave.
@@ -36,8 +36,7 @@ def shared_data(name: str | Path) -> Path:
 
 
 def shared_files(pattern: str, *, without: str = "") -> list[Path]:
-    """The files that match, in order, for `parametrize`; where there are none the pattern itself, which `shared_data`
-    skips or fails.
+    """Return the matching files for `parametrize`; if there are none, the pattern for `shared_data`.
 
     Args:
         pattern: As `docx/*.docx`.

@@ -1,6 +1,4 @@
-"""Three documents on a shelf, and how files are cut by the real cutter and stored in a real LanceDB; no model is loaded
-for it.
-"""
+"""Shelf of three documents, split and stored in a real LanceDB without a model."""
 
 from __future__ import annotations
 
@@ -82,8 +80,7 @@ SMALL = Config.from_settings({"size": "32", "min_size": "0", "granularities": "n
 def fill(
     workspace: Workspace, files: Mapping[str, str], embedder: Embedder, config: Config = SMALL, name: str = "main"
 ) -> None:
-    """Parse, cut, embed and index files by their sources: chunks, and parents, larger sizes and summaries where the
-    settings ask for them."""
+    """Parse, split, embed and index files, with parents, larger chunks and summaries if configured."""
     documents = [parse(text.encode(), source) for source, text in files.items()]
     with workspace.writer():
         workspace.put_documents(documents)
@@ -100,21 +97,21 @@ def fill(
 
 
 def row_vectors(rows: Sequence[Chunk], embedder: Embedder) -> np.ndarray:
-    """A vector a row; none for parents, which are only returned."""
+    """Return a vector per row; zeros for parents, which are only returned."""
     vectors = embedder.embed([chunk.embedding_content for chunk in rows])
     vectors[[chunk.level == PARENT for chunk in rows]] = 0.0
     return vectors
 
 
 def writer(config: Config, embedder: Embedder) -> Enricher:
-    """Writes summaries by rule; remembers nothing."""
+    """Return an enricher with rule-based summaries and no cache."""
 
     class Nothing(Unshared):
         def get(self, keys: Sequence[str]) -> dict[str, str]:
             return {}
 
         def put(self, rows: Mapping[str, str], model: str) -> None:
-            """Not kept."""
+            """Store nothing."""
 
     def vectors(document: Document, starts: Sequence[int], ends: Sequence[int]) -> np.ndarray:
         return embedder.embed([document.text[start:end] for start, end in zip(starts, ends, strict=True)])
@@ -123,7 +120,7 @@ def writer(config: Config, embedder: Embedder) -> Enricher:
 
 
 def clusters(index: Index, config: Config, embedder: Embedder) -> list[Chunk]:
-    """The cluster tree over an index's chunks."""
+    """Return the cluster tree over an index's chunks."""
     count = counter(config.embedding).count
     ids, _, vectors = index.vectors_of()
     chunks = index.chunks_by_id(ids)

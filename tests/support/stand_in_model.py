@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from chunking.embedding.local import local_embedder as local
-from chunking.embedding.local.model_tokenizer import cutting_tokenizer
+from chunking.embedding.local.model_tokenizer import truncating_tokenizer
 from chunking.embedding.local.transformer import Transformer
 from chunking.embedding.model_folder import ModelFolder
 from chunking.text.byte_caches import clear_caches
@@ -31,24 +31,24 @@ Vectors = NDArray[np.float32]
 ROOT = Path(__file__).parents[2]
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 _FIRST_WORD = 1996
-"""Where the words of BERT's vocabulary begin, the most frequent ones first."""
+"""First word of BERT's vocabulary, which is sorted by frequency."""
 
 
 @lru_cache(maxsize=2)
 def _signs(tokens: int, dimension: int) -> NDArray[np.int8]:
-    """(tokens, dimension) of ±1, always the same."""
+    """Return (tokens, dimension) of fixed random signs, ±1."""
     return np.random.default_rng(7).integers(0, 2, (tokens, dimension), np.int8) * np.int8(2) - np.int8(1)
 
 
 class StandIn(Transformer):
-    """What `Transformer` is to its callers; a text's vector is the mean of its tokens', the rarer the heavier."""
+    """Stand-in for `Transformer`: a text's vector is the mean of its tokens' vectors, weighted by rarity."""
 
     def __init__(self, folder: ModelFolder) -> None:
         tokenizer = Tokenizer.from_file(str(folder.path / "tokenizer.json"))
         tokenizer.no_padding()
         tokenizer.no_truncation()
         special = [tokenizer.token_to_id(piece) for piece in _SPECIAL]
-        super().__init__(folder, uncut=tokenizer, cut=partial(cutting_tokenizer, folder), special=special, pad=0)
+        super().__init__(folder, uncut=tokenizer, cut=partial(truncating_tokenizer, folder), special=special, pad=0)
 
     @cached_property
     def bf16_agreement(self) -> float:
@@ -84,25 +84,24 @@ class StandIn(Transformer):
 
 
 def stand_in_path() -> str:
-    """The PYTHONPATH with which a process, and those that it starts, has the stand-in."""
+    """Return a PYTHONPATH that gives a process and its children the stand-in."""
     paths = [str(Path(__file__).parent / "stand_in"), str(ROOT), os.environ.get("PYTHONPATH", "")]
     return os.pathsep.join(filter(None, paths))
 
 
 @contextmanager
 def stand_in_model() -> Iterator[None]:
-    """Every local model is a stand-in meanwhile, in this process and in those that it starts.
+    """Replace every local model by a stand-in, in this process and its children.
 
-    What the process remembers of documents is forgotten before and after: the keys are the model's whose place it
-    takes.
+    Caches are cleared before and after: their keys are those of the replaced model.
     """
     import pytest  # not in the processes that a test starts
 
-    from chunking.embedding.late import sentence_vectors as sentences  # not above: imported while the package is
+    from chunking.embedding import loading  # not above: imported while the package is
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(local, "open_transformer", StandIn)
-        patch.setattr(sentences, "REMEMBERED", sentences._CachedEncodings(sentences._CACHE_BYTES))
+        patch.setattr(loading, "PROCESS_ENCODINGS", loading._CachedEncodings(loading._CACHE_BYTES))
         patch.setenv("PYTHONPATH", stand_in_path())
         _forget()
         try:
@@ -112,7 +111,7 @@ def stand_in_model() -> Iterator[None]:
 
 
 def _forget() -> None:
-    """Forget embedders and query vectors, which are cached under the model's name."""
+    """Clear cached embedders and query vectors, whose keys are the model's name."""
     local._embedder.cache_clear()
     local._transformer.cache_clear()
     clear_caches()

@@ -1,4 +1,4 @@
-"""Hand-made documents, chunks and vectors for the tests of storage, which need neither parser nor model."""
+"""Hand-made documents, chunks and vectors for tests of storage, without parser or model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DIMENSION = 8
 def document(
     doc_id: str, *paragraphs: str, language: str = "en", category: str = "doc", source: str | None = None
 ) -> Document:
-    """A document of a heading and some paragraphs, with true offsets."""
+    """Return a document of a heading and paragraphs, with correct offsets."""
     heading = f"# {doc_id}\n\n"
     text, blocks = heading, [Block(BlockType.HEADING, 0, len(heading.rstrip()), level=1, line=1)]
     for line, paragraph in enumerate(paragraphs):
@@ -42,7 +42,7 @@ def document(
 
 
 def chunks(document: Document) -> list[Chunk]:
-    """A chunk a paragraph, the heading with the first."""
+    """Return a chunk per paragraph, the heading with the first."""
     spans = [(block.start, block.end) for block in document.blocks if block.type is not BlockType.HEADING]
     spans[0] = (0, spans[0][1])
     total = len(spans)
@@ -75,21 +75,21 @@ def chunks(document: Document) -> list[Chunk]:
 
 
 def vector(text: str) -> np.ndarray:
-    """A unit vector that depends on the text alone."""
+    """Return a unit vector that depends only on the text."""
     seed = int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:8])
     raw = np.random.default_rng(seed).normal(size=DIMENSION).astype(np.float32)
     return raw / np.float32(np.linalg.norm(raw))
 
 
 def vectors(rows: list[Chunk]) -> np.ndarray:
-    """(n, d): a row a chunk."""
+    """Return (n, d) vectors, one per chunk."""
     return (
         np.stack([vector(chunk.embedding_content) for chunk in rows]) if rows else np.zeros((0, DIMENSION), np.float32)
     )
 
 
 class FakeEmbedder:
-    """An `embedding.Embedder` without a model: vectors are made from a text's hash, and calls are counted."""
+    """Embedder without a model: vectors from a text's hash; calls are counted."""
 
     key = "fake@1+fp32"
     dimension = DIMENSION
@@ -99,10 +99,10 @@ class FakeEmbedder:
     def __init__(self) -> None:
         self.calls = 0
         self.texts_encoded = 0
-        self.seen: Counter[str] = Counter()
+        self.embedded_texts: Counter[str] = Counter()
 
     def prepare(self) -> None:
-        """Nothing to load."""
+        """Do nothing."""
 
     def cache_key(self, text: str, role: str = "passage") -> str:
         return hashlib.sha256(f"{self.key}\0{role}\0{text}".encode("utf-8", "surrogatepass")).hexdigest()
@@ -112,7 +112,7 @@ class FakeEmbedder:
     ) -> np.ndarray:
         self.calls += 1
         self.texts_encoded += len(set(texts))
-        self.seen.update(set(texts))
+        self.embedded_texts.update(set(texts))
         if on_progress is not None:
             on_progress(len(texts))
         return np.stack([vector(text) for text in texts])

@@ -1,4 +1,4 @@
-"""Workspaces with an index, question sets and runs, and texts that would break a careless file."""
+"""Workspaces with an index, question sets and runs, and texts that break careless files."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ CONFIG = Config.from_settings({"size": "48", "min_size": "0", "granularities": "
 
 
 def filled(folder: Path, files: dict[str, str]) -> Workspace:
-    """A workspace with an index of chunks, larger chunks and parents."""
+    """Return a workspace with an index of chunks, larger chunks and parents."""
     workspace = Workspace.open(folder)
     fill(workspace, files, WordEmbedder(), CONFIG)
     return workspace
 
 
 def material_of(workspace: Workspace, **changes: object) -> Material:
-    """What is exported of a workspace's index."""
+    """Return the input of exports for a workspace's index."""
     index = workspace.index()
     return replace(Material(workspace, index, index.config), **changes)  # type: ignore[arg-type]
 
@@ -61,7 +61,7 @@ def material_of(workspace: Workspace, **changes: object) -> Material:
 def questions_about(
     documents: Sequence[Document], count: int, *, name: str = "sample", text: str = "What about it?"
 ) -> QuestionSet:
-    """Questions whose answers are spans of 40 characters along the documents."""
+    """Return questions whose answers are spans of 40 characters along the documents."""
     rows = []
     for number in range(count):
         document = documents[number % len(documents)]
@@ -81,7 +81,7 @@ def run_of(
     tokens: int = 50,
     why: str = "Rank 9 of 40.",
 ) -> EvaluationRun:
-    """A run that found the answer of every question but those at the places `missed`."""
+    """Return a run that answered every question except those at the indices `missed`."""
     diagnosis = Diagnosis(Cause.RANKED_BELOW, why, 9, {"vector": 9, "text": None}, (), "search.k=10")
     rows = []
     for place, question in enumerate(questions.questions):
@@ -121,7 +121,7 @@ def run_of(
 
 
 def with_runs(workspace: Workspace) -> Workspace:
-    """Keep a set of 40 questions and two runs in a workspace."""
+    """Save a set of 40 questions and two runs in a workspace."""
     documents = [workspace.document(row.doc_id) for row in workspace.documents()]
     save_set(workspace, questions_about(documents, 40))
     questions = load_set(workspace, "sample").questions  # with the answers where they stand: what is measured
@@ -136,6 +136,15 @@ def with_runs(workspace: Workspace) -> Workspace:
 
 
 def keys_of(workspace: Workspace) -> dict[str, str]:
-    """Label to key of its runs."""
+    """Return the keys of a workspace's runs by label."""
     runs = [EvaluationRun.from_json(text) for text in workspace.runs.all().values()]
     return {run.label: run.key for run in runs}
+
+
+def put_current_run(workspace: Workspace, questions: QuestionSet, run: EvaluationRun) -> EvaluationRun:
+    """Store a run under the key that an evaluation of these questions would have now, and return it."""
+    documents = documents_key(workspace.documents())
+    key = run_key(documents, questions, run.config, n=run.n, depth=run.depth, model=model_key(run.config))
+    current = replace(run, key=key)
+    workspace.runs.put({key: current.to_json()})
+    return current

@@ -1,4 +1,4 @@
-"""Hypothesis generators that several test files share: documents as people write them, and as nobody should.
+"""Hypothesis strategies shared by several test files: ordinary and hostile documents.
 
 markdown()        headings, paragraphs, lists, fences, tables, question-answer pairs, quotes, HTML, odd characters
 plain_text()      the same words without markup
@@ -89,7 +89,7 @@ _MARKED = [
 
 
 def words() -> st.SearchStrategy[str]:
-    """One word, ordinary or not."""
+    """Return a strategy for one word, ordinary or odd."""
     return st.one_of(
         st.sampled_from(_ENGLISH),
         st.sampled_from(_ENGLISH),
@@ -175,7 +175,7 @@ def _has_text(text: str) -> bool:
 
 
 def markdown(most: int = 14) -> st.SearchStrategy[str]:
-    """A Markdown document that is not empty, with any line endings."""
+    """Return a strategy for non-empty Markdown with any line endings."""
     joints = st.sampled_from(["\n\n", "\n\n", "\n\n\n", "\n", "\r\n\r\n"])
     return st.builds(
         lambda blocks, joint: joint.join(blocks), st.lists(_block(), min_size=1, max_size=most), joints
@@ -183,12 +183,12 @@ def markdown(most: int = 14) -> st.SearchStrategy[str]:
 
 
 def plain_text(most: int = 10) -> st.SearchStrategy[str]:
-    """A text without markup that is not empty."""
+    """Return a strategy for non-empty text without markup."""
     return st.lists(st.one_of(_paragraph(), _pair()), min_size=1, max_size=most).map("\n\n".join).filter(_has_text)
 
 
 def documents() -> st.SearchStrategy[tuple[str, str]]:
-    """(text, source): Markdown or plain text."""
+    """Return a strategy for (text, source) of Markdown or plain text."""
     return st.one_of(
         st.tuples(markdown(), st.just("guide/notes.md")), st.tuples(plain_text(), st.just("guide/notes.txt"))
     )
@@ -214,7 +214,7 @@ def _cells() -> st.SearchStrategy[str]:
 
 
 def _rows() -> st.SearchStrategy[list[list[str]]]:
-    """Rows of one length or ragged, a few or more than most limits."""
+    """Return a strategy for even or ragged rows, a few or more than most limits."""
     return st.lists(st.lists(_cells(), min_size=1, max_size=5), min_size=1, max_size=6).flatmap(
         lambda rows: st.sampled_from([1, 1, 4, 9]).map(lambda times: rows * times)
     )
@@ -222,7 +222,7 @@ def _rows() -> st.SearchStrategy[list[list[str]]]:
 
 @st.composite
 def built(draw: st.DrawFn, most: int = 10) -> Document:
-    """A document of a paged format, some of whose paragraphs are left out where they stand."""
+    """Draw a document of a paged format with some paragraphs left out."""
     writer = Writer("guide/notes.pdf")
     boxed = draw(st.booleans())
     page = 1
@@ -248,7 +248,7 @@ def built(draw: st.DrawFn, most: int = 10) -> Document:
 
 
 def _with_gaps(draw: st.DrawFn, document: Document) -> Document:
-    """The document with some paragraphs, never all, left out in the middle of its text."""
+    """Leave out some paragraphs of a document, never all."""
     paragraphs = [block for block in document.blocks[:-1] if block.type is BlockType.PARAGRAPH]
     gone = [block for block in paragraphs if draw(st.sampled_from([False, False, False, True]))]
     spans = sorted(
@@ -261,7 +261,7 @@ def _with_gaps(draw: st.DrawFn, document: Document) -> Document:
 
 
 def tabular() -> st.SearchStrategy[tuple[str, str]]:
-    """(text, source) of a file of delimited rows."""
+    """Return a strategy for (text, source) of delimited files."""
 
     def written(rows: list[list[str]], delimiter: str) -> str:
         def field(cell: str) -> str:
@@ -275,7 +275,7 @@ def tabular() -> st.SearchStrategy[tuple[str, str]]:
 
 
 def _windows(text: str) -> list[tuple[int, int]]:
-    """Offsets of windows that overlap and end in the middle of words."""
+    """Return the offsets of overlapping windows that end inside words."""
     return [(start, min(start + 30, len(text))) for start in range(0, len(text), 20)]
 
 
@@ -287,13 +287,13 @@ SPLITTERS: dict[str, Splitter] = {
     "backwards": lambda text: _windows(text)[::-1],
     "nothing": lambda text: [],
 }
-"""Splitters of a user's own: good ones, and those that overlap, leave out or go back."""
+"""User-defined splitters: correct ones, and some that overlap, omit text or go backwards."""
 for _name, _splitter in SPLITTERS.items():
     register_splitter(_name, _splitter)
 
 
 def meaning(document: Document, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.float32]:
-    """Sentence vectors without a model: alike where the text has the same letters."""
+    """Return sentence vectors without a model: similar for texts with the same letters."""
     texts = [document.text[start:end].casefold() for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
     counts = np.array([[text.count(letter) for letter in "etaoinsr的是"] + [1] for text in texts], np.float32).reshape(
         -1, 11
@@ -303,7 +303,7 @@ def meaning(document: Document, starts: NDArray[np.int32], ends: NDArray[np.int3
 
 @st.composite
 def chunk_configs(draw: st.DrawFn, strategy: Strategy | None = None) -> ChunkConfig:
-    """Any valid configuration."""
+    """Draw any valid configuration."""
     size = draw(st.one_of(st.integers(16, 80), st.integers(16, 400)))
     kinds = st.lists(st.sampled_from(list(Keep)), unique=True).map(tuple)
     return ChunkConfig(

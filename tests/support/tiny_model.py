@@ -1,4 +1,4 @@
-"""A sentence-transformers model small enough to be made in a test: random weights, real architecture and files."""
+"""Tiny sentence-transformers models made in a test: random weights, real architecture and files."""
 
 from __future__ import annotations
 
@@ -36,8 +36,9 @@ def save_tiny_model(
     pooling: tuple[str, ...] = ("cls", "mean"),
     dense: bool = True,
 ) -> Path:
-    """BERT of two layers, pooled, with a dense layer on top: (n, 16), 24 tokens; without one (n, 32 a way of pooling).
-    Returns `folder`.
+    """Save a pooled two-layer BERT with 24 tokens; returns `folder`.
+
+    Its vectors have 16 numbers after a dense layer; without it 32 per way of pooling.
     """
     import torch
     from sentence_transformers import SentenceTransformer
@@ -63,7 +64,7 @@ def save_tiny_model(
 
 
 def save_tiny_cross_encoder(folder: Path, *, scores: int = 1) -> Path:
-    """BERT of two layers with a scoring layer: `scores` numbers a pair, 24 tokens. Returns `folder`."""
+    """Save a two-layer BERT with a scoring layer: `scores` numbers per pair, 24 tokens. Returns `folder`."""
     import torch
     from sentence_transformers import CrossEncoder
     from transformers import BertForSequenceClassification
@@ -106,7 +107,7 @@ def _bert(vocabulary: int, **settings: int) -> Any:
 
 
 def _save_tokenizer(folder: Path, padding_side: str) -> int:
-    """Returns the number of pieces it knows."""
+    """Save a tokenizer and return the size of its vocabulary."""
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
     from transformers import PreTrainedTokenizerFast
 

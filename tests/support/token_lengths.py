@@ -1,4 +1,4 @@
-"""How many tokens texts have, by the tokenizer itself: what counts of the product are held against."""
+"""Reference token counts from the tokenizer itself."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["TokenLengths"]
 
 
 class TokenLengths:
-    """Of a model's tokenizer, without special tokens, with nothing cut off; each different text is encoded once.
+    """Cached token counts by a model's tokenizer, without special tokens or truncation.
 
     Args:
         folder: of the model.
@@ -24,12 +24,12 @@ class TokenLengths:
         self._lengths: dict[str, int] = {}
 
     def of(self, text: str) -> int:
-        """Of one text."""
+        """Count the tokens of a text."""
         length = self._lengths.get(text)
         if length is None:
             length = self._lengths[text] = len(self._tokenizer.encode(text, add_special_tokens=False))
         return length
 
     def of_each(self, texts: Sequence[str]) -> list[int]:
-        """Of several."""
+        """Count the tokens of each text."""
         return [self.of(text) for text in texts]

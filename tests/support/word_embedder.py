@@ -1,4 +1,4 @@
-"""An embedder without a model: texts that share words have similar vectors."""
+"""Embedder without a model: texts that share words have similar vectors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["WordEmbedder"]
 
 
 class WordEmbedder:
-    """Counts words into 64 places; deterministic, in every process the same."""
+    """Embedder that hashes words into 64 counts; equal in every process."""
 
     key = "words@1+fp32"
     dimension = 64
@@ -27,7 +27,7 @@ class WordEmbedder:
         self.texts_encoded = 0
 
     def prepare(self) -> None:
-        """Nothing to load."""
+        """Do nothing."""
 
     def embed(self, texts: Sequence[str], *, role: Role = "passage", on_progress: object = None) -> np.ndarray:
         self.calls += 1

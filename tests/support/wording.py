@@ -1,8 +1,6 @@
-"""The wording of the product, read from its sources: every sentence and label once, for one snapshot and for the rule
-on quoting.
+"""Sentences and labels of the product, read from its sources, for a snapshot and the rule on quoting.
 
-`python -m tests.support.wording` (or `make wording`) writes the snapshot anew after a sentence has been changed on
-purpose.
+`python -m tests.support.wording` (or `make wording`) rewrites the snapshot after an intended change.
 """
 
 from __future__ import annotations
@@ -20,12 +18,12 @@ __all__ = ["QUOTED_WORDS", "SNAPSHOT", "literals", "product_runs", "product_sour
 ROOT = Path(__file__).parents[2]
 SNAPSHOT = ROOT / "tests" / "wording" / "snapshot.json"
 LEAST_WORDS = 3
-"""A literal of fewer words is a key, a format or a label that tests may name."""
+"""Minimum words of a sentence; shorter literals are keys, formats or labels that tests may name."""
 QUOTED_WORDS = 5
-"""A test that holds so many words of one sentence, one after the other, quotes it."""
+"""Number of consecutive words by which a test quotes a sentence."""
 
 NO_WORDING = frozenset({"The pump must be switched off before the filter is changed."})
-"""Texts of the product that no user meets: sentences with which a model is tried."""
+"""Texts that no user sees: sentences that test a model."""
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _PROSE = re.compile(rf"(?:{_WORD.pattern}(?:[,;:.?!)”’\"']*\s+[(“‘\"']*|(?=\W|$)))+")
@@ -34,7 +32,7 @@ _CODE = re.compile(r"[{}][^{}]*;|=>|</|\(\)|\bfunction\b")
 
 
 def product_sources() -> list[Path]:
-    """All modules of the product."""
+    """Return all modules of the product."""
     return [
         *sorted((ROOT / "chunking").rglob("*.py")),
         *app_sources(),
@@ -43,8 +41,9 @@ def product_sources() -> list[Path]:
 
 
 def literals(source: str) -> Iterator[tuple[str, int]]:
-    """(text, line) of the string literals of a module in their order, `{}` for what an f-string puts in; no docstrings,
-    no types.
+    """Yield (text, line) of a module's string literals in order, with `{}` for fields of f-strings.
+
+    Docstrings and types are left out.
     """
     tree = ast.parse(source)
     passed = {id(node) for node in _without_meaning(tree)}
@@ -65,7 +64,7 @@ def _in_order(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _without_meaning(tree: ast.Module) -> Iterator[ast.AST]:
-    """Docstrings and other strings that stand alone; format specifications; lists of words, written to be split."""
+    """Yield docstrings, format specifications, and lists of words written to be split."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             yield node.value
@@ -76,7 +75,7 @@ def _without_meaning(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def wording() -> dict[str, list[str]]:
-    """Module to its texts, in order: every literal of at least three words that is not code of another language."""
+    """Return each module's literals of at least three words, in order, without code of other languages."""
     texts = {}
     for path in product_sources():
         runs_found = [
@@ -92,21 +91,19 @@ def wording() -> dict[str, list[str]]:
 
 
 def runs(text: str) -> Iterator[tuple[str, ...]]:
-    """Every run of `QUOTED_WORDS` words with spaces and marks of prose between them; a hole, a number or a path ends a
-    run.
-    """
+    """Yield every sequence of `QUOTED_WORDS` words that only spaces and punctuation separate."""
     for part in _PROSE.findall(text):
         words = [word.lower() for word in _WORD.findall(part)]
         yield from (tuple(words[first : first + QUOTED_WORDS]) for first in range(len(words) - QUOTED_WORDS + 1))
 
 
 def product_runs() -> frozenset[tuple[str, ...]]:
-    """The runs of all texts of the product."""
+    """Return the word sequences of all texts of the product."""
     return frozenset(run for texts in wording().values() for text in texts for run in runs(text))
 
 
 def quotations(source: str, fixed: Iterable[tuple[str, ...]]) -> list[tuple[int, str]]:
-    """(line, text) of the literals of a test that quote the product; in a regular expression too."""
+    """Return (line, text) of a test's literals that quote the product, also in regular expressions."""
     fixed = frozenset(fixed)
     return [
         (line, text) for text, line in literals(source) if any(run in fixed for run in runs(text.replace("\\", "")))

@@ -1,4 +1,4 @@
-"""Workbooks that are not XLSX, written byte by byte: Excel 97 (BIFF8 in OLE2), binary Excel, OpenDocument."""
+"""Workbooks written byte by byte: Excel 97 (BIFF8 in OLE2), binary Excel, OpenDocument."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ __all__ = ["Sheets", "compound", "ods", "xls", "xls_stream", "xlsb", "xlsb_sheet
 
 Value = str | int | float
 Sheets = Mapping[str, Sequence[Sequence[Value]]]
-"""Rows of each sheet by its name; empty texts are no cells."""
+"""Rows by sheet name; empty texts are no cells."""
 
 
 # -- Excel 97: records of [MS-XLS] in a compound file of [MS-CFB]
 
 
 def xls(sheets: Sheets, stream: str = "Workbook") -> bytes:
-    """A workbook of Excel 97."""
+    """Return an Excel 97 workbook."""
     return compound({stream: xls_stream(sheets)})
 
 
 def xls_stream(sheets: Sheets) -> bytes:
-    """The stream of a workbook."""
+    """Return the stream of a workbook."""
     texts = list(
         dict.fromkeys(
             value for rows in sheets.values() for row in rows for value in row if isinstance(value, str) and value
@@ -63,9 +63,7 @@ def _record(kind: int, data: bytes) -> bytes:
 
 
 def compound(streams: Mapping[str, bytes]) -> bytes:
-    """An OLE2 file of a few streams, under a megabyte in all; each is filled up to 4,096 bytes, so that it has sectors
-    of its own.
-    """
+    """Return an OLE2 file of a few streams, each padded to 4,096 bytes; under a megabyte in all."""
     filled = {name: data.ljust(max(4096, -(-len(data) // 512) * 512), b"\0") for name, data in streams.items()}
     sectors = sum(len(data) // 512 for data in filled.values())
     tables = -(-(sectors + 1 + 16) // 128)
@@ -103,7 +101,7 @@ def _entry(name: str, kind: int, start: int, size: int, *, child: int = -1, righ
 
 
 def xlsb(sheets: Sheets, parts: Mapping[str, bytes] | None = None) -> bytes:
-    """A binary workbook.
+    """Return a binary workbook.
 
     Args:
         parts: others in the place of its own.
@@ -132,7 +130,7 @@ def xlsb(sheets: Sheets, parts: Mapping[str, bytes] | None = None) -> bytes:
 
 
 def xlsb_sheet(rows: Sequence[Sequence[Value]], places: Mapping[tuple[int, int], Value] | None = None) -> bytes:
-    """A sheet; `places` are cells by row and column instead of rows."""
+    """Return a sheet; `places` are cells by row and column instead of rows."""
     cells = places or {
         (at, column): value for at, row in enumerate(rows) for column, value in enumerate(row) if value != ""
     }
@@ -167,7 +165,7 @@ def _wide(text: str) -> bytes:
 
 
 def ods(sheets: Sheets, head: str = "", rows: str = "") -> bytes:
-    """A spreadsheet of LibreOffice's kind.
+    """Return an OpenDocument spreadsheet.
 
     Args:
         head: what stands before its main element, such as a document type.

@@ -1,6 +1,4 @@
-"""A worker that a test talks to, the job on its input, events on its output: a process of its own, or its work in this
-one.
-"""
+"""Worker controlled by a test, in a process or in this one, by its input and its events."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 
 
 class Worker:
-    """A worker process with its job given, and its input still open."""
+    """Worker process that has its job, with its input still open."""
 
     def __init__(self, line: str, *words: str, module: str = "tests.support.index_worker") -> None:
         command = [sys.executable, "-m", module, *words]
@@ -33,22 +31,22 @@ class Worker:
         self.process.stdin.flush()
 
     def events(self) -> Iterator[dict[str, Any]]:
-        """What it tells, as it tells it."""
+        """Yield the worker's events as they arrive."""
         assert self.process.stdout is not None
         for line in self.process.stdout:
             yield json.loads(line)
 
     def until(self, message: str) -> None:
-        """Wait for a progress message that begins like this."""
+        """Wait for a progress message with this beginning."""
         assert any(event.get("message", "").startswith(message) for event in self.events()), f"{message} never came"
 
     def end(self) -> tuple[dict[str, Any], int]:
-        """The last event and the exit code."""
+        """Return the last event and the exit code."""
         *_, last = self.events()
         return last, self.close()
 
     def close(self) -> int:
-        """Wait for the end; nothing may have come on stderr."""
+        """Wait for the end, and assert that stderr is empty."""
         with self.process:
             assert self.process.stderr is not None
             faults = self.process.stderr.read()
@@ -57,7 +55,7 @@ class Worker:
 
 
 class _Unended(StringIO):
-    """An input that stays open after its line, until `ended`."""
+    """Input that stays open after its line, until `ended` is set."""
 
     def __init__(self, line: str) -> None:
         super().__init__(line)
@@ -68,7 +66,7 @@ class _Unended(StringIO):
         raise StopIteration
 
 
-def told_here(line: str) -> tuple[list[dict[str, Any]], int]:
+def run_here(line: str) -> tuple[list[dict[str, Any]], int]:
     """The events and the exit code of a job in this process, which saves the imports of another one."""
     stdin, output = _Unended(line), StringIO()
     with ThreadPoolExecutor(1) as pool:  # off the main thread it leaves signals alone
@@ -77,7 +75,7 @@ def told_here(line: str) -> tuple[list[dict[str, Any]], int]:
     return [json.loads(event) for event in output.getvalue().splitlines()], code
 
 
-def done_here(line: str) -> tuple[dict[str, Any], int]:
-    """Of such a job the last event, and the exit code."""
-    events, code = told_here(line)
+def finish_here(line: str) -> tuple[dict[str, Any], int]:
+    """Run a job in this process and return its last event and the exit code."""
+    events, code = run_here(line)
     return events[-1], code

@@ -26,10 +26,10 @@ def anchor(words: str, text: str = TEXT, occurrence: int = 0) -> Anchor:
     return Anchor.of(text, start, start + len(words))
 
 
-def said(of: Anchor, text: str) -> str | None:
+def found_text(of: Anchor, text: str) -> str | None:
     """What stands there now."""
-    found = of.find(text)
-    return None if found is None else text[found.start : found.end]
+    place = of.find(text)
+    return None if place is None else text[place.start : place.end]
 
 
 @given(st.text(max_size=700), st.data())
@@ -60,10 +60,10 @@ def test_it_is_found_in_other_white_space_markup_and_case() -> None:
     """A parser that reads the file in another way."""
     of = anchor("The pump moves 90 litres a minute.")
     changed = TEXT.replace("The pump moves 90 litres a minute.", "The **pump** moves\n90 litres a minute.")
-    found = of.find(changed)
-    assert found is not None
-    assert changed[found.start : found.end] == "The **pump** moves\n90 litres a minute."
-    assert not found.nearly
+    place = of.find(changed)
+    assert place is not None
+    assert changed[place.start : place.end] == "The **pump** moves\n90 litres a minute."
+    assert not place.nearly
 
 
 @pytest.mark.parametrize(
@@ -79,10 +79,10 @@ def test_it_is_nearly_found_where_its_words_were_changed(old: str, new: str) -> 
     """And says that it is not quite the same."""
     of = anchor(old.split("\n")[0], occurrence=TEXT[: TEXT.index(old)].count(old.split("\n")[0]))
     changed = "One line more.\n\n" + TEXT.replace(old, new)
-    found = of.find(changed)
-    assert found is not None
-    assert found.nearly
-    assert changed[found.start : found.end].strip("。.") in new
+    place = of.find(changed)
+    assert place is not None
+    assert place.nearly
+    assert changed[place.start : place.end].strip("。.") in new
 
 
 def test_a_place_between_characters_is_found_by_what_stands_around_it() -> None:
@@ -94,9 +94,9 @@ def test_a_place_between_characters_is_found_by_what_stands_around_it() -> None:
         TEXT.replace("with a 4 mm key", "with a short key of 4 mm"),
         TEXT.replace("The seal lasts two years in clean water", "The seal lasts three years"),
     ):
-        found = of.find(changed)
-        assert found is not None
-        assert found.start == found.end == changed.index("The seal lasts")
+        place = of.find(changed)
+        assert place is not None
+        assert place.start == place.end == changed.index("The seal lasts")
 
 
 @pytest.mark.parametrize(
@@ -123,9 +123,9 @@ def test_a_long_quote_is_remembered_by_its_ends() -> None:
     assert len(of.quote) + len(of.tail) == MOST_QUOTE
     middle = len(long) // 2
     changed = "Ahead.\n\n" + text.replace(long, long[:middle] + " put in " + long[middle:])
-    found = of.find(changed)
-    assert found is not None
-    assert changed[found.start : found.end] == long[:middle] + " put in " + long[middle:]
+    place = of.find(changed)
+    assert place is not None
+    assert changed[place.start : place.end] == long[:middle] + " put in " + long[middle:]
 
 
 def test_thousands_are_found_at_once() -> None:
@@ -136,7 +136,7 @@ def test_thousands_are_found_at_once() -> None:
     text = "\n\n".join(lines)
     many = [anchor(line, text) for line in lines]
     ahead = "A paragraph that was put in ahead.\n\n" * 80
-    assert [found and found.start for found in find_anchors(many, ahead + text)] == [
+    assert [place and place.start for place in find_anchors(many, ahead + text)] == [
         of.start + len(ahead) for of in many
     ]
 
@@ -145,7 +145,9 @@ def test_the_work_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Counted, not timed: a text of which nothing is left is searched a fixed number of times."""
     searched: list[int] = []
     sought = Anchor._sought
-    monkeypatch.setattr(Anchor, "_sought", lambda self, text, near: searched.append(near) or sought(self, text, near))
+    monkeypatch.setattr(
+        Anchor, "_sought", lambda self, text, guess: searched.append(guess) or sought(self, text, guess)
+    )
     monkeypatch.setattr(module, "_WORK", 1)
     monkeypatch.setattr(module, "_LEAST_SOUGHT", 5)
     many = [

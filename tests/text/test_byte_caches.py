@@ -19,13 +19,13 @@ from chunking.text.quotes import QuoteFinder, near_spans
 
 
 @given(st.lists(st.tuples(st.text(max_size=5), st.binary(max_size=400)), max_size=60))
-def test_never_holds_more_than_its_bound(asked: list[tuple[str, bytes]]) -> None:
+def test_never_holds_more_than_its_bound(entries: list[tuple[str, bytes]]) -> None:
     """Whatever comes in whatever order; what is counted is what is there."""
     cache: ByteCache[bytes] = ByteCache("a test's", 1_500)
-    for key, value in asked:
+    for key, value in entries:
         cache.put(key, value)
         assert cache.size <= 1_500
-    there = {key: held for key, _ in asked if (held := cache.get(key)) is not None}
+    there = {key: value for key, _ in entries if (value := cache.get(key)) is not None}
     assert cache.size == sum(memory_of(key) + memory_of(value) for key, value in there.items())
     cache.clear()
     assert (cache.size, len(cache)) == (0, 0)
@@ -126,11 +126,11 @@ def test_a_long_text_costs_little_more_than_itself() -> None:
     text = " ".join(f"word{number % 20_000}" for number in range(200_000))
     byte_caches.clear_caches()
     assert near_spans("word17 word18 wordx word19 word20", text)
-    near = quotes._indexed.cache.size
-    assert 0 < near - sys.getsizeof(text) < 10 * 200_000
+    size = quotes._indexed.cache.size
+    assert 0 < size - sys.getsizeof(text) < 10 * 200_000
     assert QuoteFinder(text).find("WORD17 WORD18")
     assert 0 < quotes._folded.cache.size <= 8 * len(text)
-    assert byte_caches.cached_bytes() >= near + quotes._folded.cache.size
+    assert byte_caches.cached_bytes() >= size + quotes._folded.cache.size
 
 
 def test_quotes_of_a_document_at_hand_index_it_once(monkeypatch: pytest.MonkeyPatch) -> None:

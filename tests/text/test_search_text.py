@@ -16,7 +16,7 @@ def forms(text: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("text", "expected"),
     [
         ("max_retry_count", "max retry count maxretrycount"),
         ("maxRetryCount", "max retry count maxretrycount"),
@@ -63,9 +63,9 @@ def forms(text: str) -> set[str]:
         ("हिन्दी", "हिन्दी"),
     ],
 )
-def test_words_and_their_parts(text: str, wanted: str) -> None:
+def test_words_and_their_parts(text: str, expected: str) -> None:
     """What one of several spellings is asked by, it is found by."""
-    assert forms(text) == set(wanted.split())
+    assert forms(text) == set(expected.split())
 
 
 @pytest.mark.parametrize(("text", "form", "place"), [

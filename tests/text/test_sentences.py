@@ -22,7 +22,7 @@ def parts(text: str, *, semicolons: bool = True) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "wanted",
+    "sentences",
     [
         ["One. ", "Two! ", "“Three?” ", "Four"],
         ["See Dr. Li, e.g. at 6.30 p.m. in fig. 2. ", "It is open."],
@@ -33,11 +33,11 @@ def parts(text: str, *, semicolons: bool = True) -> list[str]:
         ["no sentence at all"],
         [""],
     ],
-    ids=lambda wanted: wanted[0][:12],
+    ids=lambda sentences: sentences[0][:12],
 )
-def test_a_sentence_starts_after_a_stop_but_not_after_an_abbreviation(wanted: list[str]) -> None:
+def test_a_sentence_starts_after_a_stop_but_not_after_an_abbreviation(sentences: list[str]) -> None:
     """Behind a stop and what closes it; not behind abbreviations, nor before a small letter."""
-    assert parts("".join(wanted)) == wanted
+    assert parts("".join(sentences)) == sentences
 
 
 def test_half_a_sentence_of_chinese_stays_with_the_other_half() -> None:

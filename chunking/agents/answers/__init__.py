@@ -1,4 +1,4 @@
-"""The answers of the tools: their models, and how each is made from what the library finds."""
+"""Answers of the agents' tools: their models, and the functions that compute them."""
 
 from __future__ import annotations
 

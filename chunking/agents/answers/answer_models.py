@@ -1,4 +1,4 @@
-"""Answers of the tools, as pydantic models; agents read their output schemas."""
+"""Answers of the tools as pydantic models; agents read their output schemas."""
 
 from __future__ import annotations
 
@@ -38,16 +38,14 @@ _URL = Field(description="Link for a person.")
 
 
 class NeighbourText(BaseModel):
-    """A chunk before or after a hit."""
+    """Chunk before or after a hit."""
 
     id: str
     text: str
 
 
 class SearchHit(BaseModel):
-    """`id`, `title`, `text` and `url` are always there; the rest only with `detail`, and neighbours where they were
-    asked for.
-    """
+    """Hit of a search; fields from `doc` on only with `detail`, neighbours only on request."""
 
     id: str = Field(description="Pass it to fetch.")
     title: str = Field(description="Document and section.")
@@ -65,7 +63,7 @@ class SearchHit(BaseModel):
 
 
 class SearchHits(BaseModel):
-    """What a search found, best first."""
+    """Hits of a search, best first."""
 
     results: list[SearchHit]
     tokens: int = Field(description="Tokens of all texts in this answer.")
@@ -76,7 +74,7 @@ class SearchHits(BaseModel):
 
 
 class Fetched(BaseModel):
-    """A document, a section or a chunk, or a piece of it."""
+    """Document, section or chunk, or a piece of its text."""
 
     id: str
     title: str
@@ -92,7 +90,7 @@ class Fetched(BaseModel):
 
 
 class SectionLine(BaseModel):
-    """A section of a document."""
+    """Section of a document."""
 
     id: str
     title: str
@@ -101,7 +99,7 @@ class SectionLine(BaseModel):
 
 
 class TocPage(BaseModel):
-    """The sections of a document, a page of them."""
+    """Page of a document's sections."""
 
     doc: str
     title: str
@@ -110,7 +108,7 @@ class TocPage(BaseModel):
 
 
 class DocumentLine(BaseModel):
-    """A document without its text."""
+    """Document without its text."""
 
     id: str
     title: str
@@ -122,7 +120,7 @@ class DocumentLine(BaseModel):
 
 
 class DocumentPage(BaseModel):
-    """The documents of the workspace, a page of them."""
+    """Page of the workspace's documents."""
 
     documents: list[DocumentLine]
     total: int
@@ -130,7 +128,7 @@ class DocumentPage(BaseModel):
 
 
 class RelatedLine(BaseModel):
-    """A document near another one."""
+    """Document similar to another one."""
 
     id: str
     title: str
@@ -140,14 +138,14 @@ class RelatedLine(BaseModel):
 
 
 class RelatedList(BaseModel):
-    """The documents nearest to one."""
+    """Documents most similar to one document."""
 
     doc: str
     related: list[RelatedLine]
 
 
 class MetricLine(BaseModel):
-    """A metric with its 95 % confidence interval; shares are 0 to 1."""
+    """Metric with its 95 % confidence interval; shares are 0 to 1."""
 
     mean: float
     low: float | None = None
@@ -155,7 +153,7 @@ class MetricLine(BaseModel):
 
 
 class Evaluated(BaseModel):
-    """The settings of the index measured on a saved question set."""
+    """Evaluation of the index's settings on a saved question set."""
 
     questions: str = Field(description="Name of the question set.")
     asked: int = Field(description="Number of questions asked.")
@@ -169,7 +167,7 @@ class Evaluated(BaseModel):
 
 
 class Collected(BaseModel):
-    """What collect added to the workspace and its index."""
+    """Documents that `collect` added to the workspace and its index."""
 
     added: list[str] = Field(description="Ids of the documents that were added or updated.")
     failed: list[str] = Field([], description="One sentence for each file that could not be read.")
@@ -181,14 +179,14 @@ class Collected(BaseModel):
 
 
 class Deleted(BaseModel):
-    """What delete took out of the workspace and its indexes."""
+    """Documents that `delete` removed from the workspace and its indexes."""
 
     deleted: list[str] = Field(description="Ids, including those of files inside the files.")
     chunks: int
 
 
 class ShownChunks(BaseModel):
-    """Where the chunks of a document begin and end, in a few words; the drawing goes to people, not to the model."""
+    """Summary of a document's chunks for the model; hosts show its drawing to people."""
 
     doc: str
     title: str
@@ -201,16 +199,16 @@ class ShownChunks(BaseModel):
 
     @property
     def drawing(self) -> dict[str, Any]:
-        """Messages to the viewer's components by name; empty where nothing is drawn."""
+        """Messages to the viewer's components by name; empty if nothing is drawn."""
         return self._drawing
 
     def draw(self, drawing: dict[str, Any]) -> None:
-        """Give the messages to the viewer's components."""
+        """Set the messages to the viewer's components."""
         self._drawing = drawing
 
 
 class ResearchHit(BaseModel):
-    """A result of the research profile: exactly these keys."""
+    """Hit of the research profile: exactly these keys."""
 
     id: str
     title: str
@@ -218,13 +216,13 @@ class ResearchHit(BaseModel):
 
 
 class ResearchHits(BaseModel):
-    """The results of the research profile."""
+    """Hits of the research profile."""
 
     results: list[ResearchHit]
 
 
 class ResearchFetched(BaseModel):
-    """A document of the research profile: exactly these keys."""
+    """Document of the research profile: exactly these keys."""
 
     id: str
     title: str
@@ -234,8 +232,9 @@ class ResearchFetched(BaseModel):
 
 
 def plain_answer(answer: BaseModel) -> dict[str, Any]:
-    """The JSON of an answer: empty fields are left out, lone surrogates become U+FFFD, and what is no number becomes
-    null.
+    """Return an answer as JSON values without fields at their defaults.
+
+    Lone surrogates become U+FFFD, NaN and infinity null.
 
     >>> plain_answer(MetricLine(mean=0.5, low=float("nan")))
     {'mean': 0.5, 'low': None}
@@ -245,7 +244,7 @@ def plain_answer(answer: BaseModel) -> dict[str, Any]:
 
 
 def plain_text(text: str) -> str:
-    """Replace each half of a surrogate pair by U+FFFD: it has no UTF-8 form, and would end a stdio server.
+    """Replace each lone surrogate by U+FFFD: it has no UTF-8 form, and would end a stdio server.
 
     >>> plain_text("a" + chr(0xD800))
     'a\ufffd'

@@ -1,6 +1,6 @@
-"""`collect`: files or a text added to the workspace and its index.
+"""The tool `collect`: adds files or a text to the workspace and its index.
 
-Files are read only below folders named by whoever runs the server, links followed.
+Files are read only from folders that the server's operator allows, links resolved.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 __all__ = ["TEXT_FOLDER", "FilesBelow", "collect_documents", "files_below", "text_document"]
 
 _MOST_FAILED = 20
-"""Sentences on files that could not be read; more are counted."""
+"""Maximum sentences on unreadable files; more are counted."""
 
 TEXT_FOLDER = "agents"
-"""Folder of the workspace for texts that agents send, so that they take the place of no other document."""
+"""Workspace folder for texts that agents send, so that they replace no other document."""
 _NAME = re.compile(r"[^\W_][\w .()+-]{0,95}\.(?:md|txt)")
 
 
@@ -39,7 +39,10 @@ def collect_documents(
     build: IndexRun,
     control: CallControl,
 ) -> Collected:
-    """Add and index; see `Toolbox.collect`."""
+    """Save allowed files, or a named text, and update the newest index or build the first.
+
+    Files that cannot be read are listed in `failed`. See `Toolbox.collect`.
+    """
     from chunking.indexing import add_files
     from chunking.indexing.adding_files import save
     from chunking.store import Right
@@ -80,17 +83,17 @@ def collect_documents(
 
 
 class FilesBelow(NamedTuple):
-    """The files under a path."""
+    """Files to read under a path."""
 
     root: Path
-    """The named folder that they are below: paths of documents are relative to it."""
+    """Allowed folder that contains them; document paths are relative to it."""
     files: tuple[Path, ...]
     outside: tuple[Path, ...]
-    """Links inside the folder that lead out of it; not to be read."""
+    """Links that lead out of the folder; not read."""
 
 
 def files_below(path: str, folders: Sequence[Path]) -> FilesBelow:
-    """The files to read for a path, which is relative to one of the folders or absolute.
+    """Return the files to read for a path, absolute or relative to an allowed folder.
 
     Raises:
         ConfigError: no folder is named, or the path is not below one; the same sentence whether there is such a file or
@@ -121,7 +124,7 @@ def files_below(path: str, folders: Sequence[Path]) -> FilesBelow:
 
 
 def text_document(text: str, name: str, workspace: Workspace) -> Document:
-    """Parse a text as a document below the agents' folder, without touching the disk.
+    """Parse a text as the document `agents/NAME` and assign its id; nothing is written.
 
     Raises:
         ConfigError: the name is not that of a .md or .txt file.
@@ -141,7 +144,7 @@ def text_document(text: str, name: str, workspace: Workspace) -> Document:
 
 
 def _resolved(root: Path, path: str) -> Path | None:
-    """Where a path leads, links followed; None where that is not below the root."""
+    """Resolve a path with its links; None if it leads out of the root."""
     try:
         target = (root / path).resolve()
     except (OSError, ValueError, RuntimeError):  # a zero byte, a loop of links
@@ -150,7 +153,7 @@ def _resolved(root: Path, path: str) -> Path | None:
 
 
 def _is_visible(target: Path, root: Path) -> bool:
-    """Whether no part of it is hidden: reading a folder leaves hidden files out as well."""
+    """True if no part of the path is hidden: reading a folder skips hidden files as well."""
     return not any(part.startswith(".") for part in target.relative_to(root).parts)
 
 
@@ -158,7 +161,7 @@ def _is_visible(target: Path, root: Path) -> bool:
 
 
 def _settings(workspace: Workspace) -> tuple[Config, str | None]:
-    """Settings and name of the index to update: the newest, or a first one with the defaults."""
+    """Return settings and name of the newest index, or the defaults for a first one."""
     from chunking.config import Config
 
     if not workspace.indexes():

@@ -1,4 +1,4 @@
-"""How well the index's settings retrieve: measured on a question set, or the last recall as one sentence."""
+"""The tool `evaluate`, and the last measured recall as a sentence."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ __all__ = ["evaluate_settings", "measured_recall"]
 
 _METRIC = "recall"
 _MOST_RUNS = 50
-"""Newest runs that are looked through."""
+"""Number of newest runs to search."""
 
 _sentences: ByteCache[str] = ByteCache(f"{__name__}.sentences", MB)
 
 
 def evaluate_settings(workspace: Workspace, name: str, part: str, control: CallControl) -> Evaluated:
-    """Measure, or look up what was measured; see `Toolbox.evaluate`."""
+    """Evaluate the index's settings, or look up the stored run; see `Toolbox.evaluate`."""
     from chunking import evaluation
     from chunking.store import Right
 
@@ -76,7 +76,7 @@ def _line(one: Interval) -> MetricLine:
 
 
 def measured_recall(workspace: Workspace) -> str:
-    """Recall of the newest index on its newest run's question set, as a sentence; "" if not measured.
+    """Return the newest index's recall in its newest run as a sentence; "" if not measured.
 
     A run counts if it would come out the same now: the same settings, documents, model and code. The answer is
     remembered until something is written to the workspace.
@@ -127,7 +127,7 @@ def _current_run(workspace: Workspace, config: Config) -> EvaluationRun | None:
 
 
 def _same_settings(one: Config, other: Config) -> bool:
-    """Alike but for the number of results, which the sentence says."""
+    """True if two configurations differ at most in the number of results, which the sentence names."""
     return (
         one.fingerprint() == other.fingerprint() and one.search.model_copy(update={"k": other.search.k}) == other.search
     )

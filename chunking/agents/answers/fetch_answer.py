@@ -1,4 +1,4 @@
-"""`fetch`: a piece of a document, section or chunk, with its place and the cursor of the rest."""
+"""The tool `fetch`: a piece of a document, section or chunk, with its position and the next cursor."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ if TYPE_CHECKING:
 __all__ = ["fetch_piece"]
 
 _CHUNK = re.compile(r".+_(?:chunk|parent|x\d+_)\d+")
-"""Ids that are almost certainly a chunk's: looked up among chunks first."""
+"""Pattern of ids that are almost certainly a chunk's: looked up among chunks first."""
 _SECTION = re.compile(r"(.+)_sec\d+")
 _SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
 class _Readable:
-    """Something with a text and a place."""
+    """Text of a document, section or chunk, with its metadata."""
 
     id: str
     title: str
     text: str
     url: str
     start: int
-    """Where its text begins in its document."""
+    """Offset of the text in its document."""
     config: Config | None
-    """Settings of the index, whose tokenizer counts; None: the defaults."""
+    """Settings of the index, for its tokenizer; None: the defaults."""
     metadata: dict[str, str | int | list[int]]
 
 
 def fetch_piece(
     workspace: Workspace, id: str, offset: int, budget: int, neighbours: int, address: AppAddress
 ) -> Fetched:
-    """Read what an id names.
+    """Return the text from `offset`, within a token budget, of a document, section or chunk.
 
     Raises:
         NotFoundError: nothing in the workspace has it.

@@ -1,4 +1,4 @@
-"""`search`: small hits within a budget of tokens, and notes on how to use them."""
+"""The tool `search`: hits within a token budget, and notes on how to use them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _staleness: ByteCache[str] = ByteCache(f"{__name__}.staleness", MB)
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """How to search, and what to answer; see `Toolbox.search`."""
+    """Options of a search and its answer; see `Toolbox.search`."""
 
     mode: str
     retrieval: str
@@ -38,8 +38,7 @@ class SearchOptions:
     operators: bool
 
     def config(self, base: Config | None) -> Config:
-        """The index's settings with what was asked for; the budget is applied to the answer, which has other texts than
-        a context.
+        """Return the index's settings with these options; the budget applies to the answer instead.
 
         Raises:
             ConfigError: an unknown mode, or a number out of range.
@@ -57,7 +56,7 @@ class SearchOptions:
 
 
 def search_hits(workspace: Workspace, query: str, options: SearchOptions, address: AppAddress) -> SearchHits:
-    """Search the newest index, or whole documents where there is none."""
+    """Search the newest index, or whole documents without one, and fit hits to the budget."""
     from chunking.config import Config, QuerySyntax
     from chunking.retrieval import search
     from chunking.retrieval.context.context_tokens import context_counter
@@ -82,7 +81,7 @@ def search_hits(workspace: Workspace, query: str, options: SearchOptions, addres
 
 
 def chunk_title(chunk: Chunk) -> str:
-    """The document's title and the path of sections down to the chunk."""
+    """Return the document's title and the section path of a chunk."""
     from chunking.retrieval.results.citation import cited_place, document_title
 
     return cited_place(document_title(chunk), "", chunk.title_path, chunk.start, chunk.end)[0]
@@ -115,7 +114,7 @@ def _neighbour(chunk: Chunk) -> NeighbourText:
 
 
 def _fit_budget(hits: Sequence[SearchHit], budget: int, counter: Counter) -> tuple[list[SearchHit], int]:
-    """The hits that fit, whole, in rank order, and their tokens; a smaller one may follow a gap."""
+    """Return the whole hits that fit the budget, in rank order, and their tokens; gaps are allowed."""
     kept, used = list[SearchHit](), 0
     for hit in hits:
         texts = [hit.title, hit.text, *(one.text for one in (*hit.before, *hit.after))]
@@ -129,7 +128,7 @@ def _fit_budget(hits: Sequence[SearchHit], budget: int, counter: Counter) -> tup
 def _notes(
     workspace: Workspace, index: Index | None, result: SearchResult, options: SearchOptions, left_out: int
 ) -> Iterator[str]:
-    """Sentences for the agent, the most important first."""
+    """Yield notes for the agent, the most important first."""
     if not result.results:
         yield _NOTHING
     if result.absence is not None and result.absence.probable:
@@ -150,7 +149,7 @@ def _notes(
 
 
 def _stale(workspace: Workspace, index: Index) -> str:
-    """Why the index is out of date, cached until the next write; empty if it is not."""
+    """Return why the index is out of date, cached until the next write; empty if it is current."""
     from chunking.indexing import staleness
 
     key = (workspace.uri, workspace.version(), index.name)

@@ -1,4 +1,4 @@
-"""`show_chunks`: a document's chunks and hits, drawn for people, and in a few words for the model."""
+"""The tool `show_chunks`: a document's chunks and hits, drawn for people and summarised for the model."""
 
 from __future__ import annotations
 
@@ -18,14 +18,17 @@ if TYPE_CHECKING:
 __all__ = ["draw_shown_chunks"]
 
 _MOST_CHARACTERS = 200_000
-"""Of a document that is drawn: its text goes with the answer."""
+"""Maximum characters of a document to draw: its text is part of the answer."""
 _HITS = 5
 _HEIGHT = 460
-"""Of the text, in pixels."""
+"""Height of the text in pixels."""
 
 
 def draw_shown_chunks(workspace: Workspace, doc: str, query: str, address: AppAddress) -> ShownChunks:
-    """Draw the chunks of the newest index; see `Toolbox.show_chunks`."""
+    """Return a summary of a document's chunks in the newest index, with their drawing.
+
+    A document over `_MOST_CHARACTERS` has no drawing, but a note. See `Toolbox.show_chunks`.
+    """
     document, index = workspace.document(doc), workspace.index()
     chunks = index.chunks_of(doc)
     if not chunks:
@@ -61,7 +64,7 @@ def _hits(workspace: Workspace, doc: str, query: str) -> Sequence[Result]:
 
 
 def _drawing(document: Document, chunks: Sequence[Chunk], hits: Sequence[Result]) -> dict[str, Any]:
-    """The messages to the viewer's components, by their names."""
+    """Return the messages to the viewer's components by name."""
     from chunking.viewing.messages import Goto, TextMark, ViewMarks, stored_bands, text_message, view_message
 
     text = text_message(document)
@@ -73,4 +76,4 @@ def _drawing(document: Document, chunks: Sequence[Chunk], hits: Sequence[Result]
     view = view_message(
         document, stored_bands(document, chunks), run=1, looks=text.looks, marks=marks, goto=goto, height=_HEIGHT
     )
-    return {"text": text.letters, "text_facts": text.known, "viewer": view}
+    return {"text": text.text_data, "text_facts": text.facts_data, "viewer": view}

@@ -1,4 +1,4 @@
-"""The tools as a Model Context Protocol server; the only package that imports the SDK: import it lazily."""
+"""Model Context Protocol server of the tools; the only package that imports the SDK: import it lazily."""
 
 from __future__ import annotations
 

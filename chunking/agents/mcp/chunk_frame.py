@@ -1,4 +1,4 @@
-"""The frame in which a host draws `show_chunks`: the app's viewer as one page, in MCP Apps."""
+"""HTML page in which MCP hosts draw `show_chunks`: the app's viewer."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ __all__ = ["DRAWING", "FRAME_URI", "chunk_frames"]
 
 FRAME_URI = "ui://chunkscope/chunks.html"
 DRAWING = "chunkscope/drawing"
-"""Key of an answer's `_meta`, which hosts give to the frame and not to the model."""
+"""Key in an answer's `_meta`, which hosts pass to the page and not to the model."""
 
 _HERE = Path(__file__).parent
 
 
 def chunk_frames() -> Apps:
-    """The extension that offers the frame as a resource."""
+    """Return the MCP extension that offers the page as a resource."""
     apps = Apps()
     apps.add_html_resource(FRAME_URI, _page(), title="Chunks of a document", prefers_border=True)
     return apps
 
 
 def _page() -> str:
-    """One page without anything to fetch."""
+    """Return the self-contained page."""
     from chunking.viewing.scripts import component_scripts, shared_script, styles
 
     script = _read("frame.js")

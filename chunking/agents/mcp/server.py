@@ -1,4 +1,4 @@
-"""The MCP server over a toolbox: lists tools, checks input, and runs calls outside the event loop."""
+"""MCP server of a toolbox: lists tools, validates input, and runs calls outside the event loop."""
 
 from __future__ import annotations
 
@@ -49,36 +49,35 @@ from chunking.errors import ChunkscopeError, QueryError
 __all__ = ["AgentCall", "build_server"]
 
 _AT_ONCE = 4
-"""Calls side by side: a search keeps a processor busy for half of its time."""
+"""Maximum concurrent calls: a search keeps a processor busy for half of its time."""
 _LONG_AT_ONCE = 8
-"""Long calls side by side: most of them wait, for a lock or the queue of jobs."""
+"""Maximum concurrent long calls: most of them wait for a lock or the job queue."""
 _TOOLS_LAST = 300_000
-"""Milliseconds for which a client may keep the list of tools."""
+"""Milliseconds for which clients may cache the list of tools."""
 _COMPLETIONS = 100
 _LONGEST_RESOURCE = 500_000
-"""Bytes: clients refuse messages of a megabyte."""
+"""Maximum bytes of a resource: clients refuse messages of a megabyte."""
 _SHOWN = 60
-"""Characters of a name in a refusal."""
+"""Maximum characters of a name in a refusal."""
 _UNEXPECTED = "The call failed because of a bug in Chunkscope; the server's log has the details."
 
 log = logging.getLogger(__name__)
 
 ToolboxOf = Callable[[Context], Toolbox]
-"""The toolbox of whoever sends a request; asked in a worker thread, for every request."""
+"""Returns the toolbox for a request; called in a worker thread for every request."""
 
 _request: ContextVar[ServerRequestContext[Any, Any] | None] = ContextVar("_request", default=None)
-"""The request that is being answered: the SDK hands it to tools and resources, and neither to lists nor to completions.
-"""
+"""Current request: the SDK passes it to tools and resources, but not to lists or completions."""
 
 
 @dataclass(frozen=True, slots=True)
 class AgentCall:
-    """A call that has ended, for a list of the last ones."""
+    """Completed call, answered or refused, for a log of recent calls."""
 
     tool: str
     arguments: Mapping[str, Any]
     answer: str
-    """The JSON that the agent got, or the sentence that refused it."""
+    """JSON answer, or the sentence of the refusal."""
     refused: bool
     seconds: float
 
@@ -96,7 +95,7 @@ def build_server(
     on_call: Callable[[Context, AgentCall], None] | None = None,
     legible: Callable[[str], str] = str,
 ) -> MCPServer[Any]:
-    """An MCP server with the tools of a profile, to be served over any transport.
+    """Build an MCP server with the tools of a profile, for any transport.
 
     Args:
         toolbox_of_context: called in a worker thread for every request; what it raises as ChunkscopeError refuses the
@@ -110,7 +109,7 @@ def build_server(
         admit: called in a worker thread before each call; a ChunkscopeError refuses it (pace, quota).
         turn: entered in a worker thread around each call that is admitted; may wait.
         on_call: called in a worker thread after each call.
-        legible: makes of a refusal what clients may read: on a shared server, without its folders.
+        legible: converts a refusal for clients: on a shared server, without its folders.
     """
     tools = {tool.name: tool for tool in tools_of(profile, write=write)}
     threads, waiting = WorkerThreads(at_once, abandon=abandon), WorkerThreads(_LONG_AT_ONCE, abandon=abandon)
@@ -133,13 +132,13 @@ def build_server(
 
 @dataclass(frozen=True, slots=True)
 class _Calls:
-    """How requests become calls of the toolbox."""
+    """Tool calls of one server: threads, hooks and the toolbox."""
 
     toolbox_of: ToolboxOf
     tools: Mapping[str, AgentTool]
     threads: WorkerThreads
     long_threads: WorkerThreads
-    """For tools that may wait for a job: nobody's search waits for them."""
+    """Threads for tools that may wait for a job, so that no search waits for them."""
     recall: Callable[[Context], str] | None
     admit: Callable[[Context, AgentTool], None] | None
     turn: Callable[[Context, AgentTool], AbstractContextManager[object]]
@@ -147,7 +146,7 @@ class _Calls:
     legible: Callable[[str], str]
 
     async def call(self, name: str, arguments: dict[str, Any], context: Context) -> CallToolResult:
-        """The answer of a tool, or the sentence that says why there is none."""
+        """Run a tool and return its answer, or a refusal."""
         tool = self.tools.get(name)
         if tool is None:
             return _refusal(f"There is no tool '{plain_text(name[:_SHOWN])}'; the tools are {', '.join(self.tools)}.")
@@ -176,7 +175,7 @@ class _Calls:
         return result
 
     async def listed(self, context: Context) -> list[Tool]:
-        """The tools as clients see them."""
+        """Return the tools as clients see them."""
         sentence = "" if self.recall is None else await self.threads.run(lambda _: self._recall(context))
         return [_listed(tool, sentence if tool.name == "search" else "") for tool in self.tools.values()]
 
@@ -188,7 +187,7 @@ class _Calls:
 
 
 class _AgentServer(MCPServer[Any]):
-    """Takes its tools from rows: their arguments are strict, and a refusal is one sentence."""
+    """MCP server with tools from a table: strict arguments, and refusals of one sentence."""
 
     def __init__(self, calls: _Calls, **options: Any) -> None:
         super().__init__(
@@ -200,24 +199,24 @@ class _AgentServer(MCPServer[Any]):
         self._calls = calls
 
     async def list_tools(self) -> list[Tool]:
-        """All tools."""
+        """Return all tools."""
         return [*await self._calls.listed(self.present()), *await super().list_tools()]
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Context | None = None) -> Any:
-        """Call a tool by its name."""
+        """Call a tool by name."""
         return await self._calls.call(name, arguments, context or self.present())
 
     async def get_prompt(
         self, name: str, arguments: dict[str, Any] | None = None, context: Context | None = None
     ) -> Never:
-        """Refuse: there are no prompts, and the SDK would answer a fault of the server."""
+        """Refuse every prompt: the SDK would answer with a server error."""
         raise MCPError(
             INVALID_PARAMS,
             f"There is no prompt '{plain_text(name[:_SHOWN])}'; this server offers only tools and documents.",
         )
 
     def present(self) -> Context:
-        """The context of the request that is being answered."""
+        """Return the context of the current request."""
         return Context(request_context=_request.get(), mcp_server=self)
 
 
@@ -230,7 +229,7 @@ async def _remember_request(ctx: ServerRequestContext[Any, Any], call_next: Call
 
 
 def _add_documents(server: _AgentServer, calls: _Calls) -> None:
-    """Documents as resources, with their ids completed."""
+    """Register documents as resources, with completion of their ids."""
 
     @server.resource("chunkscope://document/{doc}", title="Document", mime_type="text/markdown")
     async def document(doc: str, context: Context) -> str:
@@ -292,7 +291,7 @@ def _listed(tool: AgentTool, more: str) -> Tool:
 
 
 def _answer(model: BaseModel) -> CallToolResult:
-    """The same JSON as text and as structured content: some hosts show the model one, some the other."""
+    """Return an answer's JSON as text and as structured content: hosts show the model one or the other."""
     data = plain_answer(model)
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     drawing = (
@@ -308,7 +307,7 @@ def _refusal(sentence: str) -> CallToolResult:
 
 @contextmanager
 def _root_logger_kept() -> Iterator[None]:
-    """Keep the root logger as it is: the SDK's constructor adds a handler that draws tracebacks for seconds."""
+    """Protect the root logger: the SDK's constructor adds a handler that draws tracebacks for seconds."""
     root = logging.getLogger()
     placeholder = None if root.handlers else logging.NullHandler()
     level = root.level

@@ -1,6 +1,6 @@
-"""The server over stdin and stdout, for one host on the same machine; ends at once when the host goes.
+"""MCP server over stdin and stdout for one local host; ends at once when the host exits.
 
-Lines are repaired before the SDK reads them: it drops a line with half a surrogate pair, and that call would never be
+Lines are repaired before the SDK reads them: it drops lines with a lone surrogate, and the call would never be
 answered.
 """
 
@@ -23,11 +23,11 @@ __all__ = ["mend_stdin", "mended_line", "serve_stdio"]
 _ENDS = (signal.SIGTERM, signal.SIGINT)
 
 _ESCAPE = re.compile(rb"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(u[dD][89a-fA-F]..)|.)", re.DOTALL)
-"""Any escape of JSON: a whole pair, the half of one, another."""
+"""Any JSON escape: a surrogate pair, a lone surrogate, another."""
 
 
 def serve_stdio(server: MCPServer[Any]) -> None:
-    """Serve until stdin ends or a signal comes, then end the process with exit code 0; returns never.
+    """Serve until stdin ends or a signal arrives, then exit the process with code 0; never returns.
 
     The SDK's reader sits in a blocking read that no cancel reaches, and a thread that loads a model would hold the
     process for seconds, so the process ends by force. Nothing is lost: every write of the store is a commit, and a run
@@ -42,8 +42,9 @@ def serve_stdio(server: MCPServer[Any]) -> None:
 
 
 async def _serve(server: MCPServer[Any]) -> None:
-    """A handler of Python alone is not run when its signal comes just before the event loop goes to sleep; one of the
-    loop wakes it.
+    """Serve with signal handlers on the event loop.
+
+    A plain Python handler would not run if its signal came just before the loop goes to sleep; the loop's own wakes it.
     """
     loop = asyncio.get_running_loop()
     with suppress(NotImplementedError):  # Windows, where a sleeping loop is woken otherwise
@@ -53,10 +54,9 @@ async def _serve(server: MCPServer[Any]) -> None:
 
 
 def mend_stdin() -> None:
-    """Put a pipe in the place of stdin, and copy what a host sends into it; to be called before the SDK takes stdin
-    over.
+    """Replace stdin by a pipe with repaired lines; call it before the SDK takes over stdin.
 
-    A thread copies until stdin ends: it sits in a read, as the SDK's does, and ends with the process.
+    A thread copies until stdin ends: it blocks in a read, as the SDK's does, and ends with the process.
     """
     source = os.fdopen(os.dup(0), "rb")
     reading, writing = os.pipe()
@@ -66,7 +66,7 @@ def mend_stdin() -> None:
 
 
 def mended_line(line: bytes) -> bytes:
-    r"""Replace the escape of each half of a surrogate pair by U+FFFD, as in a text cut within an emoji.
+    r"""Replace the escapes of lone surrogates by U+FFFD, as in a text cut within an emoji.
 
     >>> mended_line(b'{"a": "\\ud83d", "b": "\\ud83d\\ude00"}')
     b'{"a": "\\ufffd", "b": "\\ud83d\\ude00"}'

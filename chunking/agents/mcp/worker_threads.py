@@ -1,4 +1,4 @@
-"""Blocking calls in threads of their own, with throttled progress and cancellation."""
+"""Worker threads for blocking calls, with throttled progress and cancellation."""
 
 from __future__ import annotations
 
@@ -16,22 +16,21 @@ __all__ = ["WorkerThreads"]
 T = TypeVar("T")
 
 Send = Callable[[float, float | None, str | None], Awaitable[None]]
-"""Sends (progress, total, message) to the client."""
+"""Coroutine function that sends (progress, total, message) to the client."""
 
 _EVERY = 0.25
-"""Seconds between two notices of progress."""
+"""Seconds between two progress notifications."""
 _RISE = 1e-6
-"""Added where the work is no further than before: the protocol wants progress to rise with every notice."""
+"""Increment if the work has not advanced: MCP requires progress to rise with every notification."""
 
 
 class WorkerThreads:
-    """Runs calls in threads, so many at once; the default threads of the event loop stay free for whoever serves files
-    with them.
+    """Limited number of threads for calls, separate from the event loop's default threads.
 
     Args:
-        at_once: most calls side by side; the others wait.
-        abandon: leave a cancelled call's thread to itself and count it no more. For a process that serves one client
-            and ends with it: with many, cancelled calls would pile up threads.
+        at_once: maximum concurrent calls; others wait.
+        abandon: stop counting a cancelled call's thread. Only for a process that serves one client and ends with it:
+            otherwise cancelled calls would pile up threads.
     """
 
     def __init__(self, at_once: int, *, abandon: bool) -> None:
@@ -39,7 +38,9 @@ class WorkerThreads:
         self._limiter: anyio.CapacityLimiter | None = None
 
     async def run(self, work: Callable[[CallControl], T], send: Send | None = None) -> T:
-        """Run the work; a cancelled request stops it at its next step.
+        """Run a blocking call in a thread, and return its result or raise its exception.
+
+        If the request is cancelled, the call's `CallControl.cancelled` turns True, which stops it at its next step.
 
         Args:
             send: where progress goes; None: it is dropped.
@@ -72,27 +73,25 @@ class WorkerThreads:
 
 
 class _Notices:
-    """What the work's thread tells, and what it is told."""
+    """Progress from a worker thread, and the cancellation it polls."""
 
     def __init__(self) -> None:
         self.stopped = threading.Event()
         self._latest: tuple[float, float, str] | None = None
 
     def put(self, done: float, total: float, message: str) -> None:
-        """Replace what is to be sent next. Called in the work's thread."""
+        """Replace the pending progress. Called in the worker thread."""
         self._latest = (done, total, message)
 
     async def stop_when_cancelled(self) -> None:
-        """Stop the work when this task is cancelled: the wait for a thread is shielded from that, so it would never
-        learn of it.
-        """
+        """Set the cancellation when this task is cancelled: a waiting thread is shielded from cancellation."""
         try:
             await anyio.sleep_forever()
         finally:
             self.stopped.set()
 
     async def send_latest(self, send: Send) -> None:
-        """Send what is new, so many times a second at most."""
+        """Send new progress at a limited rate."""
         sent: tuple[float, float, str] | None = None
         progress = 0.0
         while True:

@@ -1,7 +1,7 @@
-"""Draws a command's records for people, in any width, with or without colours.
+"""Views that draw a command's records on a terminal of any width, with or without colours.
 
 Records come in as plain data, are made harmless once (`safe_text`), and go through the view of their command
-(`views.VIEWS`). Nothing here knows what a command does, and no command knows how it is drawn. Modules are imported
+(`views.VIEWS`). Views and commands are independent of each other. Modules are imported
 where something is drawn: a command in a pipe loads none of them.
 """
 

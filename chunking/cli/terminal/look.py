@@ -1,4 +1,4 @@
-"""What a terminal can show: width, colours, symbols, styled text that wraps, and bars."""
+"""Capabilities of a terminal: width, colours, symbols, wrapped text with styles, and bars."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = [
 
 
 class TerminalStyle(Enum):
-    """Styles by the parameters of their SGR sequence; colours of the 16 that every palette sets readable."""
+    """Text styles as parameters of their SGR sequence, from the 16 colours of every palette."""
 
     HEADING = "1"
     DIM = "2"
@@ -48,13 +48,13 @@ Piece = tuple[str, TerminalStyle | None]
 
 
 def band_style(number: int) -> TerminalStyle:
-    """The colour of the chunk with a number; neighbours differ."""
+    """Return the colour of a numbered chunk; neighbours differ."""
     return _BANDS[number % len(_BANDS)]
 
 
 @dataclass(frozen=True, slots=True)
 class Symbols:
-    """Signs of the views, each one column wide, in the characters that a terminal has."""
+    """Symbols used by the views, each one column wide."""
 
     dot: str = "·"
     arrow: str = "›"
@@ -63,7 +63,7 @@ class Symbols:
     rule: str = "─"
     band: str = "▌"
     repeat: str = "┊"
-    """The edge of text that the chunk before has too."""
+    """Edge of text that overlaps the previous chunk."""
     full: str = "█"
     empty: str = "░"
     low: str = "├"
@@ -104,7 +104,7 @@ def _symbols(encoding: str) -> Symbols:
 
 @dataclass(frozen=True, slots=True)
 class TerminalLook:
-    """How to draw for one terminal; `encoding` is that of its output."""
+    """Width, colours and encoding of a terminal."""
 
     columns: int = 80
     colour: bool = False
@@ -112,26 +112,26 @@ class TerminalLook:
 
     @property
     def symbols(self) -> Symbols:
-        """Unicode where the encoding has all of it."""
+        """Unicode symbols if the encoding has all of them, else ASCII."""
         return _symbols(self.encoding)
 
     @property
     def prose(self) -> int:
-        """Columns of running text: longer lines are hard to read."""
+        """Maximum columns of running text: longer lines are hard to read."""
         return min(self.columns, 100)
 
     def draw(self, *pieces: Piece) -> str:
-        """A line of pieces; without colours their text alone."""
+        """Return a line of styled pieces; without colours their text alone."""
         if not self.colour:
             return "".join(text for text, _ in pieces)
         return "".join(f"\x1b[{style.value}m{text}\x1b[0m" if style and text else text for text, style in pieces)
 
     def style(self, text: str, style: TerminalStyle | None) -> str:
-        """A text in one style."""
+        """Return a text in one style."""
         return self.draw((text, style))
 
     def wrap(self, pieces: Sequence[Piece], columns: int) -> Iterator[str]:
-        """Lines of pieces, none wider than `columns`; a style goes on over the end of a line."""
+        """Yield lines of pieces, none wider than `columns`; a style continues over a line's end."""
         text = "".join(part for part, _ in pieces)
         starts = [0, *accumulate(len(part) for part, _ in pieces)]
         for first, after in line_spans(text, columns):
@@ -143,20 +143,20 @@ class TerminalLook:
             yield self.draw(*inside)
 
     def paragraph(self, text: str, *, indent: int = 0, style: TerminalStyle | None = None) -> Iterator[str]:
-        """Lines of a text in one style, moved in by some columns."""
+        """Yield a text wrapped to at most `prose` columns, indented, in one style."""
         yield from self.indented(self.wrap([(text, style)], max(self.prose - indent, 2)), indent)
 
     def indented(self, lines: Iterable[str], indent: int) -> Iterator[str]:
-        """Lines moved in by some columns."""
+        """Yield lines behind `indent` spaces, without spaces at their ends."""
         yield from (f"{' ' * indent}{line}".rstrip() for line in lines)
 
     def heading(self, title: str) -> str:
-        """A heading over a part of a view."""
+        """Return a title in the style of headings."""
         return self.style(title, TerminalStyle.HEADING)
 
 
 def share_bar(share: float, columns: int, symbols: Symbols) -> str:
-    """A bar filled to a share, 0 to 1; something above 0 shows.
+    """Draw a bar filled to a share, 0 to 1; any share above 0 is visible.
 
     >>> share_bar(0.5, 8, Symbols())
     '████░░░░'
@@ -166,7 +166,7 @@ def share_bar(share: float, columns: int, symbols: Symbols) -> str:
 
 
 def interval_bar(low: float, mean: float, high: float, columns: int, symbols: Symbols) -> str:
-    """A scale from 0 to 1 with a mean and the ends of its interval.
+    """Draw a scale from 0 to 1 with a mean and the ends of its interval.
 
     >>> interval_bar(0.6, 0.7, 0.8, 20, Symbols())
     '···········├─●─┤····'

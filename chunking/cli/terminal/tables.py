@@ -1,4 +1,4 @@
-"""Draws rows as an aligned table that fits the terminal; where no table fits, each row becomes lines."""
+"""Aligned tables that fit the terminal; rows become lines if no table fits."""
 
 from __future__ import annotations
 
@@ -13,27 +13,29 @@ __all__ = ["TableColumn", "table"]
 _GAP = 2
 """Columns between two cells."""
 _LEAST_VALUE = 12
-"""Columns that a value needs to stand on the line of its title, where rows are drawn as lines."""
+"""Columns a value needs to share a line with its title when rows are drawn as lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableColumn:
-    """A column of a table: its title, and how its cells are drawn."""
+    """Column of a table: title, alignment and widths."""
 
     title: str
     right: bool = False
-    """Numbers stand at the right edge, and are never clipped."""
+    """True for numbers: right-aligned, never clipped."""
     least: int = 10
-    """Narrowest width before rows are drawn as lines instead."""
+    """Minimum width; below it rows are drawn as lines."""
     optional: int = 0
-    """Columns with the highest number are left out first where not all fit; 0: always there."""
+    """Rank for omission if not all columns fit, highest first; 0: never omitted."""
     keep_end: bool = False
-    """Clip the front: a path is told by its end."""
+    """True to clip the front: the end of a path identifies it."""
     style: TerminalStyle | None = None
 
 
 def table(columns: Sequence[TableColumn], rows: Sequence[Sequence[str]], look: TerminalLook) -> Iterator[str]:
-    """The lines of a table, its titles first; nothing for no rows.
+    """Yield the lines of a table, titles first; nothing without rows.
+
+    If it is too wide, cells are clipped, then optional columns left out, then rows drawn as lines of title and value.
 
     Args:
         rows: a text for each column, all without line ends.
@@ -54,7 +56,7 @@ def table(columns: Sequence[TableColumn], rows: Sequence[Sequence[str]], look: T
 
 
 def _sizes(columns: Sequence[TableColumn], cells: Sequence[Sequence[str]], room: int) -> list[int] | None:
-    """Width of each column; None where the table cannot be made so narrow."""
+    """Return the width of each column; None if the table does not fit."""
     titles = [width(column.title) for column in columns]
     sizes = [max(title, *(width(row[at]) for row in cells)) for at, title in enumerate(titles)]
     least = [
@@ -88,7 +90,7 @@ def _line(
 
 
 def _stack_rows(columns: Sequence[TableColumn], cells: Sequence[Sequence[str]], look: TerminalLook) -> Iterator[str]:
-    """Each row as lines of title and value, with an empty line between rows."""
+    """Yield rows as lines of title and value, separated by empty lines."""
     titles = max(width(column.title) for column in columns)
     one_line = look.columns - titles - _GAP >= _LEAST_VALUE
     indent = titles + _GAP if one_line else _GAP

@@ -1,10 +1,11 @@
-"""Text on a terminal: made harmless (no escape sequences, no reversed text), measured in columns, clipped and wrapped.
+"""Safe text for a terminal: control characters, width in columns, clipping, wrapping; durations.
 
 East Asian characters take two columns.
 """
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -14,6 +15,7 @@ __all__ = [
     "UNSAFE_IN_JSON",
     "clip",
     "clip_front",
+    "duration",
     "encodable",
     "line_spans",
     "pad",
@@ -23,16 +25,17 @@ __all__ = [
 ]
 
 _INVISIBLE = ("Mn", "Me", "Cf")
-"""Categories of characters without a column: marks, and format characters such as the joiner of emoji."""
+"""Unicode categories without a column: marks, and format characters such as the joiner of emoji."""
 _JAMO = range(0x1160, 0x1200)
 """Vowels and finals of Hangul, drawn into the syllable before them."""
 _SOFT_HYPHEN = "\u00ad"
 
+_MINUTE, _HOUR = 60, 3600
 _PICTURES = 0x2400
 """Control pictures: a visible character for each control code."""
 _UNKNOWN = "\ufffd"
 _OVERRIDES = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
-"""They turn the direction of the text after them, also beyond a line that ends before they are closed."""
+"""Direction overrides, which also affect text beyond a line that ends before they are closed."""
 _LINE_ENDS = (0x0A, 0x85, 0x2028, 0x2029)
 _SPACES = (0x09, 0x0B, 0x0C, 0x0D)
 
@@ -46,7 +49,7 @@ _SAFE = {
     **dict.fromkeys(_SPACES, " "),
 }
 UNSAFE_IN_JSON = {code: f"\\u{code:04x}" for code in (*range(0x7F, 0xA0), 0x2028, 0x2029, *_OVERRIDES)}
-"""What JSON leaves as it is and a terminal may act on, as its escape; JSON itself escapes the codes below 0x20."""
+"""Escapes of characters that JSON keeps and terminals may act on (JSON escapes codes below 0x20)."""
 
 
 # -- harmless
@@ -85,7 +88,7 @@ def encodable(text: str, encoding: str) -> str:
 
 
 def width(text: str) -> int:
-    """Columns of a line without control characters.
+    """Count the columns of a line without control characters.
 
     >>> width("chunk"), width("分块"), width("e\u0301")
     (5, 4, 1)
@@ -101,7 +104,7 @@ def _columns(character: str) -> int:
 
 
 def clip(text: str, columns: int, ellipsis: str = "…") -> str:
-    """Keep the start of a line where it is too long.
+    """Shorten a line to a width by dropping its end.
 
     Args:
         columns: at least the width of the ellipsis.
@@ -120,7 +123,7 @@ def clip(text: str, columns: int, ellipsis: str = "…") -> str:
 
 
 def clip_front(text: str, columns: int, ellipsis: str = "…") -> str:
-    """Keep the end of a line, such as the file's name of a path, where it is too long.
+    """Shorten a line to a width by dropping its front, so that a path keeps its file name.
 
     >>> clip_front("handbook/operations/intake.md", 12)
     '…s/intake.md'
@@ -136,7 +139,7 @@ def clip_front(text: str, columns: int, ellipsis: str = "…") -> str:
 
 
 def pad(text: str, columns: int, *, right: bool = False) -> str:
-    """Fill a line with spaces up to a width; `right` puts the text at the right edge.
+    """Fill a line with spaces up to a width; `right` aligns the text to the right.
 
     >>> pad("分块", 6) + "|", pad("42", 4, right=True)
     ('分块  |', '  42')
@@ -146,7 +149,7 @@ def pad(text: str, columns: int, *, right: bool = False) -> str:
 
 
 def line_spans(text: str, columns: int) -> Iterator[tuple[int, int]]:
-    """(start, end) of each line of a text wrapped to a width, without the spaces at which it was broken.
+    """Yield (start, end) of each line of a text wrapped to a width, without spaces at the breaks.
 
     Lines break at spaces and between wide characters, and within a word only where it is longer than a line.
 
@@ -167,7 +170,7 @@ def line_spans(text: str, columns: int) -> Iterator[tuple[int, int]]:
 def _break_line(line: str, columns: int) -> Iterator[tuple[int, int]]:
     first = used = 0
     last_break = 0
-    """Where the present line could end."""
+    """End of the current line if it is broken here."""
     for at, character in enumerate(line):
         size = _columns(character)
         if used + size > columns and at > first:
@@ -183,3 +186,17 @@ def _break_line(line: str, columns: int) -> Iterator[tuple[int, int]]:
         if character == " " or size == 2:
             last_break = at + 1
     yield first, len(line)
+
+
+def duration(seconds: float) -> str:
+    """Format a duration in seconds below 2 minutes, in minutes below 2 hours, then with hours.
+
+    >>> duration(0.3), duration(42), duration(250), duration(7500)
+    ('1 s', '42 s', '4 min', '2 h 5 min')
+    """
+    rounded = max(math.ceil(seconds), 1)
+    if rounded < 2 * _MINUTE:
+        return f"{rounded} s"
+    if rounded < 2 * _HOUR:
+        return f"{rounded // _MINUTE} min"
+    return f"{rounded // _HOUR} h {rounded % _HOUR // _MINUTE} min"

@@ -1,7 +1,7 @@
-"""Parts of a chunk's vector besides its own text, the same for any size; and states of long texts.
+"""Context parts of a chunk's vector besides its own text, and token states of long texts.
 
-A prefix is split into titles, so that a shortened one is made of the same titles. Of a table's description the column
-names alone are not in the rows, and these are in the document.
+Parts are the same for chunks of any size. A prefix is split into titles, so that a shortened one consists of the same
+titles. A table's description adds only the column names to its rows, and these are in the document.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from chunking.embedding.base import OnProgress, Vectors
 from chunking.embedding.local.local_embedder import LocalEmbedder
-from chunking.embedding.local.token_windows import Around, Ints, TextTokens, Window, plan_windows
+from chunking.embedding.local.token_windows import Framing, Ints, TextTokens, Window, plan_windows
 from chunking.errors import ModelError
 from chunking.model import Block, BlockType, Chunk, Document, Flag, Span
 
@@ -30,39 +30,42 @@ __all__ = [
     "title_texts",
 ]
 
-_JOINT, _SEPARATOR, _GONE = " > ", "\n\n", "…"
-"""As `splitting.chunks.prefixes` writes a prefix."""
+_JOINER, _SEPARATOR, _ELLIPSIS = " > ", "\n\n", "…"
+"""Separators and ellipsis of a prefix, as `splitting.chunks.prefixes` writes it."""
 _START, _END = attrgetter("start"), attrgetter("end")
 
 _ROWS_AT_ONCE = 64
-"""Windows given to the model between two reports of progress."""
+"""Windows passed to the model between two progress reports."""
 
 
 class ContextPart(NamedTuple):
-    """A text that is encoded by itself."""
+    """Text encoded alone and added to a chunk's vector, such as a title, with its share."""
 
     text: str
     share: float = 1.0
-    """How much of it stands there: less than 1 where words of a title were left out."""
+    """Share of it that is in the prefix: less than 1 if words of a title were left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContextParts:
-    """All that belongs to a chunk besides its span."""
+    """Texts and header rows that are added to a chunk's vector besides its own span."""
 
     texts: tuple[ContextPart, ...]
     spans: tuple[Span, ...]
-    """Places of the document: the header rows of tables of which the chunk holds a later part."""
+    """Header rows in the document, for a chunk that holds a later part of a table."""
 
 
 def title_texts(document: Document) -> tuple[str, ...]:
-    """Every title of a document and its path, each once: what prefixes are made of, whatever the size."""
+    """Return the distinct titles of a document and its sections, and its source path.
+
+    Prefixes of any size consist of these.
+    """
     paths = (document.title, *(title for section in document.sections for title in section.title_path), document.source)
-    return tuple(dict.fromkeys(title for path in paths for title in path.split(_JOINT) if title.strip()))
+    return tuple(dict.fromkeys(title for path in paths for title in path.split(_JOINER) if title.strip()))
 
 
 def context_parts_of(document: Document, chunk: Chunk, titles: tuple[str, ...]) -> ContextParts:
-    """What stands beside a chunk.
+    """Return the titles, generated texts and table headers that are added to a chunk's vector.
 
     Args:
         titles: `title_texts` of the document.
@@ -77,24 +80,25 @@ def context_parts_of(document: Document, chunk: Chunk, titles: tuple[str, ...]) 
 def parts_of_prefix(
     prefix: str, titles: tuple[str, ...], *, in_table: bool, written: str = ""
 ) -> Iterator[ContextPart]:
-    """The titles of a prefix, without what was written behind them, and without the header of a table in which the
-    chunk begins.
+    """Yield the titles in a chunk's prefix, without generated text and a table's header.
+
+    A shortened title is yielded in full, with the share of it that is in the prefix.
 
     Args:
         titles: `title_texts` of the document.
-        in_table: the chunk begins in a table (`header_spans` has something for it).
+        in_table: the chunk begins in a table (`header_spans` yields something).
     """
     path, separator, _ = prefix.partition(_SEPARATOR)
     path = path.removesuffix(written).strip()
-    only_header = in_table and not separator and not all(title in titles for title in path.split(_JOINT))
+    only_header = in_table and not separator and not all(title in titles for title in path.split(_JOINER))
     yield from _of_path("" if only_header else path, titles)
 
 
 def _of_path(path: str, titles: tuple[str, ...]) -> Iterator[ContextPart]:
-    for title in path.split(_JOINT):
+    for title in path.split(_JOINER):
         title = title.strip()
-        if title.startswith(_GONE) and title not in titles:
-            title = title.removeprefix(_GONE).strip()
+        if title.startswith(_ELLIPSIS) and title not in titles:
+            title = title.removeprefix(_ELLIPSIS).strip()
             full_title = next((one for one in titles if title and one.endswith(title)), title)
             if full_title:
                 yield ContextPart(full_title, len(title) / len(full_title))
@@ -103,7 +107,7 @@ def _of_path(path: str, titles: tuple[str, ...]) -> Iterator[ContextPart]:
 
 
 def header_spans(document: Document, start: int, end: int) -> Iterator[Span]:
-    """Header rows of the tables that began before a chunk."""
+    """Yield the spans of header rows of tables that a chunk continues: they began before `start`."""
     first = bisect_right(document.blocks, start, key=_END)
     after = bisect_left(document.blocks, end, lo=first, key=_START)
     for block in document.blocks[first:after]:
@@ -121,14 +125,14 @@ def _header_end(block: Block) -> int:
 
 @dataclass(frozen=True, slots=True)
 class UnitStates:
-    """What a model made of some texts."""
+    """Sums of a model's token states over the units of texts."""
 
     sums: list[Vectors]
     """(units, width) float32 of each text: sums over the tokens of each unit."""
     edge: Vectors
-    """(width,) float32: the mean state of the special tokens around the windows."""
+    """(width,) float32: the mean state of the special tokens at the ends of the windows."""
     edge_tokens: float
-    """How many of these are pooled in a window."""
+    """Number of special tokens pooled in a window."""
 
 
 def read_states(
@@ -138,12 +142,14 @@ def read_states(
     ends: Sequence[Ints],
     on_progress: OnProgress | None = None,
 ) -> UnitStates:
-    """Encode texts in windows, each token where it is most central, and add up the states of each unit.
+    """Read texts by the model in windows, and sum the token states of each unit.
+
+    Windows overlap; a token's state is from the window where it is most central.
 
     Args:
-        window: most tokens of a window, those around the text included.
+        window: maximum tokens of a window, including special tokens and prompt.
         texts: at least one.
-        ends: of each text, (units,) the token after each unit, as `unit_ends` gives them.
+        ends: of each text, (units,) the token after each unit, from `unit_ends`.
         on_progress: called with the number of tokens that are done; may raise to stop.
     Raises:
         ModelError: the model fails, or its prompt fills the window.
@@ -156,7 +162,7 @@ def read_states(
             "set a larger embedding.late_window, or a shorter embedding.passage_prefix."
         )
     windows = [(number, one) for number, pieces in enumerate(texts) for one in plan_windows(len(pieces), size)]
-    adding = _Adding(frame, ends)
+    sums = _StateSums(frame, ends)
     done = 0
     for first in range(0, len(windows), _ROWS_AT_ONCE):
         some = windows[first : first + _ROWS_AT_ONCE]
@@ -164,23 +170,23 @@ def read_states(
             [*frame.before, *texts[number].ids[one.first : one.after].tolist(), *frame.after] for number, one in some
         ]
         for row, states in embedder.states(rows):
-            adding.add(*some[row], states)
+            sums.add(*some[row], states)
         done += sum(one.own[1] - one.own[0] for _, one in some)
         if on_progress is not None:
             on_progress(done)
-    return adding.finished(len(windows))
+    return sums.result(len(windows))
 
 
-class _Adding:
-    """Sums that are being made."""
+class _StateSums:
+    """Running sums of token states by unit."""
 
-    def __init__(self, frame: Around, ends: Sequence[Ints]) -> None:
+    def __init__(self, frame: Framing, ends: Sequence[Ints]) -> None:
         self._frame, self._ends = frame, ends
         self._sums: list[Vectors] = []
         self._edges = np.zeros(0, np.float32)
 
     def add(self, number: int, window: Window, states: Vectors) -> None:
-        """The states of a window of a text, with those of what stands around it."""
+        """Add the states of a window, including those of special tokens and prompt."""
         if not self._sums:  # the width is known from now on
             self._sums = [np.zeros((len(ends), states.shape[1]), np.float32) for ends in self._ends]
             self._edges = np.zeros(states.shape[1], np.float32)
@@ -195,6 +201,6 @@ class _Adding:
             states[before + low - first : before + high - first], starts, axis=0
         )
 
-    def finished(self, windows: int) -> UnitStates:
+    def result(self, windows: int) -> UnitStates:
         tokens = self._frame.tokens - self._frame.unpooled
         return UnitStates(self._sums, self._edges / np.float32(max(windows * tokens, 1)), float(tokens))

@@ -1,4 +1,4 @@
-"""A document encoded once, sentence by sentence; the vector of any span is pooled from it."""
+"""Encoding of a document as token means of its sentences, from which vectors of any span are pooled."""
 
 from __future__ import annotations
 
@@ -20,32 +20,29 @@ _SIZES = struct.Struct("<IIf")
 
 @dataclass(frozen=True, eq=False)  # no slots: running sums are made when they are first asked for
 class Encoding:
-    """Units of at most 32 tokens, one after the other, with the mean state of the tokens of each.
+    """Encoding of a document: mean token states of units of at most 32 tokens, mostly sentences.
 
-    Kept are means and not sums: with the number of tokens they say the same, and 32 large states do not overflow
+    Means are stored instead of sums: with the number of tokens they say the same, and 32 large states do not overflow
     float16.
     """
 
     starts: Ints
     """(u,) first character of each unit, ascending."""
     ends: Ints
-    """(u,) one past its last; what stands between two units has no tokens."""
+    """(u,) one past its last; text between two units has no tokens."""
     tokens: Ints
     """(u,) tokens in it, >= 1."""
     means: NDArray[np.float16]
     """(u, width)."""
     edge: Vectors
-    """(width,) mean state of the special tokens around a window: each text that a model reads has them, and so has each
-    span.
-    """
+    """(width,) mean state of a window's special tokens, which belong to the vector of every text and span."""
     edge_tokens: float
-    """How many of them are pooled in a window."""
+    """Number of special tokens pooled in a window."""
 
     def pool(self, starts: Ints, ends: Ints) -> Vectors:
-        """The vectors of spans: the mean over the states of their tokens, made as long as 1.
+        """Return the vectors of spans: the normalised mean of their token states; no model is used.
 
-        A part of a unit counts by its share of characters. A span without tokens gets the vector of what stands around
-        it.
+        A part of a unit counts by its share of characters. A span without tokens gets the vector of its surroundings.
 
         Args:
             starts, ends: (n,) characters of the document.
@@ -56,7 +53,7 @@ class Encoding:
         return unit_length(sums)
 
     def span_sums(self, starts: Ints, ends: Ints) -> tuple[Vectors, Vectors]:
-        """Sums over the tokens of spans, the special ones around them among them.
+        """Return the sums of token states over spans, each with a window's special tokens added.
 
         Returns:
             (n, width) float32 sums, and (n,) float32 numbers of tokens.
@@ -70,9 +67,7 @@ class Encoding:
 
     @cached_property
     def _middle(self) -> Vectors:
-        """Mean state of the document. Running sums are taken of what differs from it: they stay small, and float32
-        exact.
-        """
+        """Mean state of the document; running sums are of deviations from it, which keeps float32 exact."""
         weights = self.tokens.astype(np.float64)
         total = weights @ self.means if len(weights) else np.zeros(self.means.shape[1])
         middle: Vectors = (total / max(weights.sum(), 1.0)).astype(np.float32)
@@ -88,7 +83,7 @@ class Encoding:
         return sums, counts
 
     def _places(self, offsets: Ints) -> tuple[Ints, Vectors]:
-        """The unit of each offset and how much of it, 0 to 1, stands before."""
+        """Unit of each offset, and the share of it before the offset, 0 to 1."""
         offsets = np.asarray(offsets, np.int32)
         if not len(self.starts):
             return np.zeros(len(offsets), np.int32), np.zeros(len(offsets), np.float32)
@@ -111,7 +106,7 @@ class Encoding:
         return pooled
 
     def to_bytes(self) -> bytes:
-        """For a cache; about 6.7 bytes a character of text."""
+        """Serialise for a cache; about 6.7 bytes a character of text."""
         sizes = _SIZES.pack(len(self.starts), self.means.shape[1], self.edge_tokens)
         spans = np.stack([self.starts, self.ends, self.tokens]).astype("<i4")
         return b"".join(
@@ -120,10 +115,10 @@ class Encoding:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Encoding:
-        """What `to_bytes` made.
+        """Return the encoding in the output of `to_bytes`.
 
         Raises:
-            ValueError: these are other bytes, or not all of them.
+            ValueError: the bytes are something else, or incomplete.
         """
         if not data.startswith(_MAGIC) or len(data) < len(_MAGIC) + _SIZES.size:
             raise ValueError("These bytes are not a saved encoding: encode the document again.")
@@ -140,7 +135,7 @@ class Encoding:
 
 
 def unit_length(sums: Vectors) -> Vectors:
-    """Rows made as long as 1; a row of zeros stays."""
+    """Normalise rows to length 1; a row of zeros stays."""
     lengths = np.linalg.norm(sums, axis=1, keepdims=True)
     vectors: Vectors = (sums / np.maximum(lengths, 1e-9)).astype(np.float32)
     return vectors

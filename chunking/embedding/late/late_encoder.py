@@ -1,25 +1,23 @@
 """Late chunking: encode a document once, in windows; a chunk's vector is the mean of its tokens.
 
 After Günther et al., "Late Chunking: Contextual Chunk Embeddings Using Long-Context Embedding Models" (arXiv
-2409.04701), with windows as long as the model reads in the place of a long context. A change of size or overlap then
-needs no model at all.
+2409.04701), with windows as long as the model reads instead of a long context. A change of size or overlap then needs
+no model at all.
 
-The titles before a chunk are encoded by themselves, each once, and added by their share of tokens; so is what was
-written about it. What a table's description adds to a part of the table are the names of its columns: these stand in
-the document, and are pooled from there, so that a cut at another row needs no model either.
+The titles before a chunk are encoded alone, each once, and added by their share of tokens; so is generated text. A
+table's description adds column names to a part of the table: these are pooled from the document, so that a boundary at
+another row needs no model either.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from chunking.embedding.base import OnProgress, Unshared, VectorCache, Vectors
-from chunking.embedding.cache import CachedEmbedder
+from chunking.embedding.base import CachedEmbedder, OnProgress, Unshared, VectorCache, Vectors, joint_hash
 from chunking.embedding.late.context_parts import ContextParts, context_parts_of, read_states, title_texts
 from chunking.embedding.late.document_encoding import Encoding, unit_length
 from chunking.embedding.local.local_embedder import LocalEmbedder
@@ -30,45 +28,45 @@ from chunking.model import Chunk, Document
 __all__ = ["EncodingCache", "LateEncoder"]
 
 _RULES = "units 2"
-"""Changes when the same text is encoded in another way."""
+"""Changes when the same text is encoded differently."""
 
 
 class EncodingCache(Protocol):
-    """Encodings by key, as bytes, kept for the life of a workspace."""
+    """Protocol of a cache of serialised document encodings by key, such as `Workspace.encodings`."""
 
     def get(self, key: str) -> bytes | None:
-        """What was put under the key."""
+        """Return the stored encoding of a key as bytes, or None."""
 
     def put(self, key: str, data: bytes) -> None:
-        """Keep it."""
+        """Store the bytes of an encoding."""
 
     def stored_keys(self, keys: list[str]) -> set[str]:
-        """Those of the keys that are there; reads no encodings."""
+        """Return those of `keys` that have an encoding, without reading it."""
 
     def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> AbstractContextManager[None]:
-        """Inside, no other process that shares the cache makes these; as `VectorCache.claim`."""
+        """Return a context that claims the computation of encodings; see `VectorCache.claim`."""
 
 
 class ContextTexts(NamedTuple):
-    """Texts that are encoded by themselves and added to vectors of chunks."""
+    """Texts encoded alone and added to chunks' vectors, with the keys of each chunk's texts."""
 
     texts: dict[str, str]
-    """By their keys in the cache of vectors."""
+    """Texts by their keys in the cache of vectors."""
     of_rows: list[frozenset[str]]
-    """Of each chunk the keys of its own."""
+    """Keys of each chunk's texts."""
 
 
 class LateEncoder:
-    """Makes the vectors of a document's chunks from one encoding of it.
+    """Encoder for late chunking: pools chunks' vectors from one encoding of their document.
 
-    Works with any local model. Most pool by the mean of their tokens' states; for one that does not, `note` says so.
-    Not to be shared by threads: it remembers the last document.
+    Works with any local model. Most pool by the mean of their token states; for others `note` warns. Not to be shared
+    by threads: it caches the last document.
 
     Args:
         embedder: the model.
-        window: tokens that are read together; at most what the model reads.
-        encodings: keeps encodings of documents, such as `Workspace.encodings`.
-        vectors: keeps what was made of titles, such as `Workspace.vectors`.
+        window: tokens that are read together; at most the model's limit.
+        encodings: cache of document encodings, such as `Workspace.encodings`.
+        vectors: cache of title states, such as `Workspace.vectors`.
     """
 
     def __init__(
@@ -81,21 +79,21 @@ class LateEncoder:
         self.embedder = embedder
         self.window = min(window, embedder.max_tokens)
         self.calls = 0
-        """Times so far that something had to go through the model."""
+        """Calls of the model so far."""
         self.documents_encoded = 0
         self.texts_encoded = 0
-        """Titles and other texts that were encoded by themselves."""
+        """Titles and other context texts that were encoded alone."""
         self.rows_with_new_texts = 0
-        """Chunks of the last call of `vectors` beside which such a text stands that was not known before."""
-        self._alone_now: set[str] = set()
+        """Chunks of the last call of `vectors` with a context text that was not cached."""
+        self._newly_encoded: set[str] = set()
         self._encodings = encodings
-        self._vectors: VectorCache = _Remembered() if vectors is None else vectors
+        self._vectors: VectorCache = _MemoryCache() if vectors is None else vectors
         self._plain = CachedEmbedder(embedder, self._vectors)
         self._last: tuple[str, Encoding] | None = None
 
     @property
     def key(self) -> str:
-        """`name@revision+late256+precision`: two encoders with one key give the same vectors."""
+        """Encoder as `name@revision+late256+precision`; equal keys mean equal vectors."""
         model, _, precision = self.embedder.key.rpartition("+")
         return f"{model}+late{self.window}+{precision}"
 
@@ -105,7 +103,7 @@ class LateEncoder:
 
     @property
     def note(self) -> str | None:
-        """What to tell the user of this model in late mode; None where there is nothing."""
+        """Warning for the user if the model does not pool by the mean, as late mode does; or None."""
         folder = self.embedder.folder
         if folder.pooling in ("mean", "mean_sqrt_len_tokens"):
             return None
@@ -115,11 +113,11 @@ class LateEncoder:
         )
 
     def encoding_key(self, document: Document) -> str:
-        """Where a document's encoding belongs in a cache: 64 hex digits over the encoder and the exact text."""
+        """Return the cache key of a document's encoding: 64 hex digits over encoder and exact text."""
         return self._key(_RULES, document.text)
 
     def encode(self, document: Document, on_progress: OnProgress | None = None) -> Encoding:
-        """Encode a document and its titles, or look them up.
+        """Return a document's encoding, cached or encoded and cached; do the same for its titles.
 
         Args:
             on_progress: called with the number of characters that are done; may raise to stop.
@@ -127,15 +125,15 @@ class LateEncoder:
             ModelError: the model cannot be loaded, or fails.
         """
         stored = self._encoded(document, on_progress)
-        self.alone(title_texts(document))
+        self.text_states(title_texts(document))
         return stored
 
     def _encoded(self, document: Document, on_progress: OnProgress | None = None) -> Encoding:
-        """Without the titles, which spans that have nothing beside them do not need."""
+        """Encode a document without its titles, which spans without context do not need."""
         stored = self._stored(document)
         if stored is None:
             before = self.key
-            self.embedder.prepare()  # which may settle on another precision, and so on another key
+            self.embedder.prepare()  # which may change the precision, and so the key
             stored = self._stored(document) if self.key != before else None
         if stored is None:
             stored = (
@@ -147,7 +145,7 @@ class LateEncoder:
         return stored
 
     def _claimed(self, document: Document, on_progress: OnProgress | None) -> Encoding:
-        """Encode a document and keep the encoding, unless another process is at it or has done it meanwhile."""
+        """Encode and cache a document, unless another process does so meanwhile."""
         assert self._encodings is not None
         key = self.encoding_key(document)
         with self._encodings.claim([key], lambda: None if on_progress is None else on_progress(0)):
@@ -158,9 +156,11 @@ class LateEncoder:
         return stored
 
     def vectors(self, document: Document, chunks: Sequence[Chunk], on_progress: OnProgress | None = None) -> Vectors:
-        """The vectors of chunks of any size of a document.
+        """Return the vectors of a document's chunks of any size, context included.
 
-        Those without a text of their own, which are summaries, are embedded as any text is.
+        The document and context texts are encoded only if the caches lack them, and then cached.
+
+        Summaries, which have no text of their own in the document, are embedded like any text.
 
         Args:
             on_progress: called with the number of characters of the document that are done; may raise to stop.
@@ -183,7 +183,10 @@ class LateEncoder:
         return vectors
 
     def context_texts(self, document: Document, chunks: Sequence[Chunk]) -> ContextTexts:
-        """What stands beside chunks and is encoded by itself: all titles, and what is written about the chunks."""
+        """Return the texts encoded alone for chunks, by cache key; nothing is encoded.
+
+        They are the titles of the whole document, and generated texts of the chunks.
+        """
         titles = title_texts(document)
         parts = [[part.text for part in context_parts_of(document, chunk, titles).texts] for chunk in chunks]
         keys = {
@@ -195,8 +198,11 @@ class LateEncoder:
         )
 
     def pool(self, document: Document, starts: Ints, ends: Ints) -> Vectors:
-        """(n, d) float32: the vectors of spans of a document, with nothing beside them."""
-        return self.finished(*self._encoded(document).span_sums(starts, ends))
+        """Return the vectors of spans of a document, (n, d) float32, without titles.
+
+        The document is encoded if the caches lack its encoding.
+        """
+        return self.to_vectors(*self._encoded(document).span_sums(starts, ends))
 
     def _of_chunks(self, encoding: Encoding, document: Document, chunks: Sequence[Chunk]) -> Vectors:
         sums, tokens = encoding.span_sums(_ints(chunk.start for chunk in chunks), _ints(chunk.end for chunk in chunks))
@@ -204,25 +210,25 @@ class LateEncoder:
         parts_of_chunks = [context_parts_of(document, chunk, titles) for chunk in chunks]
         self._add_texts(parts_of_chunks, titles, sums, tokens)
         _add_spans(encoding, parts_of_chunks, sums, tokens)
-        return self.finished(sums, tokens)
+        return self.to_vectors(sums, tokens)
 
     def _add_texts(
         self, parts_of_chunks: Sequence[ContextParts], titles: Sequence[str], sums: Vectors, tokens: Vectors
     ) -> None:
-        """All titles are encoded, so that another size or prefix, which may need others of them, asks no model."""
-        self._alone_now = set()
-        alone = self.alone([*titles, *(part.text for one in parts_of_chunks for part in one.texts)])
+        """Add context texts to sums; all titles are encoded, as other sizes or prefixes may need them."""
+        self._newly_encoded = set()
+        states = self.text_states([*titles, *(part.text for one in parts_of_chunks for part in one.texts)])
         self.rows_with_new_texts = sum(
-            any(part.text in self._alone_now for part in one.texts) for one in parts_of_chunks
+            any(part.text in self._newly_encoded for part in one.texts) for one in parts_of_chunks
         )
         for row, one in enumerate(parts_of_chunks):
             for part in one.texts:
-                count = alone[part.text][-1] * np.float32(part.share)
-                sums[row] += alone[part.text][:-1] * count
+                count = states[part.text][-1] * np.float32(part.share)
+                sums[row] += states[part.text][:-1] * count
                 tokens[row] += count
 
-    def finished(self, sums: Vectors, tokens: Vectors) -> Vectors:
-        """(n, d): sums of states over numbers of tokens as the model's own vectors, of length 1."""
+    def to_vectors(self, sums: Vectors, tokens: Vectors) -> Vectors:
+        """Convert sums of token states and numbers of tokens to the model's unit vectors (n, d)."""
         if not self.embedder.has_head:
             return unit_length(sums)
         return self.embedder.head((sums / np.maximum(tokens, 1e-9)[:, None]).astype(np.float32))
@@ -234,7 +240,7 @@ class LateEncoder:
         data = self._encodings.get(key) if self._encodings is not None else None
         try:
             return None if data is None else Encoding.from_bytes(data)
-        except ValueError:  # a damaged row of a cache: the document is encoded again, which gives the same
+        except ValueError:  # a damaged row: the document is encoded again
             return None
 
     def _encode(self, text: str, on_progress: OnProgress | None) -> Encoding:
@@ -252,9 +258,10 @@ class LateEncoder:
         means = (read.sums[0] / np.maximum(tokens, 1)[:, None]).astype(np.float16)
         return Encoding(pieces.starts[ends - tokens], pieces.ends[ends - 1], tokens, means, read.edge, read.edge_tokens)
 
-    def alone(self, texts: Iterable[str]) -> Mapping[str, Vectors]:
-        """(width + 1,) of each text, such as a title: the mean state of its tokens, and their number; looked up, or
-        encoded once.
+    def text_states(self, texts: Iterable[str]) -> Mapping[str, Vectors]:
+        """Return the mean token state and number of tokens of each text, (width + 1,), by text.
+
+        Texts that the cache lacks are encoded and cached.
         """
         keys = {text: self._key("alone", text) for text in dict.fromkeys(texts)}
         cached = dict(self._vectors.get(list(keys.values()))) if keys else {}
@@ -264,31 +271,29 @@ class LateEncoder:
                 cached |= self._vectors.get([keys[text] for text in missing])
                 missing = [text for text in missing if keys[text] not in cached]
                 if missing:
-                    encoded = dict(zip((keys[text] for text in missing), self._encode_alone(missing), strict=True))
+                    encoded = dict(zip((keys[text] for text in missing), self._encode_texts(missing), strict=True))
                     self._vectors.put(encoded)
                     cached |= encoded
         return {text: cached[key] for text, key in keys.items()}
 
-    def _encode_alone(self, texts: Sequence[str]) -> list[Vectors]:
+    def _encode_texts(self, texts: Sequence[str]) -> list[Vectors]:
         pieces = [self.embedder.pieces(text) for text in texts]
         counts = [len(one) for one in pieces]
         read = read_states(self.embedder, self.window, pieces, [_ints([count]) for count in counts])
         self.calls += 1
         self.texts_encoded += len(texts)
-        self._alone_now.update(texts)
+        self._newly_encoded.update(texts)
         return [
             np.append(sums[0] / max(count, 1), count).astype(np.float32)
             for sums, count in zip(read.sums, counts, strict=True)
         ]
 
     def _key(self, what: str, text: str) -> str:
-        content = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-        parts = (self.key, self.embedder.prefix("passage"), what, content)
-        return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+        return joint_hash(self.key, self.embedder.prefix("passage"), what, joint_hash(text))
 
 
-class _Remembered(Unshared):
-    """A cache in memory, for an encoder that is given none."""
+class _MemoryCache(Unshared):
+    """Default cache of an encoder, in memory."""
 
     def __init__(self) -> None:
         self._rows: dict[str, Vectors] = {}
@@ -305,7 +310,7 @@ def _ints(numbers: Iterable[int]) -> Ints:
 
 
 def _add_spans(encoding: Encoding, parts_of_chunks: Sequence[ContextParts], sums: Vectors, tokens: Vectors) -> None:
-    """Add what stands elsewhere in the document, without the special tokens, which each span has already."""
+    """Add header rows from elsewhere in the document, without special tokens, which each span has already."""
     rows = [row for row, one in enumerate(parts_of_chunks) for _ in one.spans]
     if not rows:
         return

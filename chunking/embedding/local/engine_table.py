@@ -1,4 +1,4 @@
-"""Engines of a local model: a row each, chosen by the installation; and their arithmetic."""
+"""Table of engines for local models, chosen by what is installed; and the choice of precision."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from chunking.errors import ConfigError, ModelError
 __all__ = ["ENGINES", "ENVIRONMENT", "Engine", "choose_precision", "engine_of", "has_bf16", "open_transformer"]
 
 ENVIRONMENT = "CHUNKSCOPE_ENGINES"
-"""Names of engines separated by commas, the preferred one first; by default in the order of the table."""
+"""Variable with names of engines, comma-separated, preferred ones first; default: the table's order."""
 
 _BF16_FLAGS = frozenset({"avx512_bf16", "amx_bf16"})
-"""bfloat16 dot products of x86 processors. Without one of them bf16 is emulated, and slower than fp32."""
+"""Flags of x86 processors with bfloat16 products; without them bf16 is emulated, slower than fp32."""
 
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """One way to run a model's layers; all of them give the same vectors, within what a precision rounds."""
+    """Software that runs a model's layers; engines give the same vectors, up to rounding."""
 
     name: str
     packages: tuple[str, ...]
-    """That it imports."""
+    """Packages it imports."""
     open: Callable[[ModelFolder], Transformer]
-    """Imports them and loads the model."""
+    """Imports the packages and loads the model."""
     refusal: Callable[[ModelFolder], str]
-    """What keeps it from running a model, to stand after the model's name; empty where nothing does."""
+    """Reason why it cannot run a model, to follow the model's name; empty if it can."""
 
     @property
     def installed(self) -> bool:
-        """Whether its packages are there; none is imported."""
+        """True if its packages are installed; none is imported."""
         return all(find_spec(package) is not None for package in self.packages)
 
 
@@ -54,14 +54,14 @@ ENGINES = {
         Engine("openvino", ("openvino",), OpenVinoTransformer, openvino_refusal),
     )
 }
-"""In the order in which they are tried: the first runs every model."""
+"""Engines in the order they are tried; the first runs every model."""
 
 
 def engine_of(folder: ModelFolder, names: str | None = None) -> Engine:
-    """The first engine that is installed and can run a model.
+    """Return the first installed engine that can run a model, in the order of preference.
 
     Args:
-        names: as `ENVIRONMENT`, whose value is taken where this is None.
+        names: engines in order of preference; None: the variable `ENVIRONMENT`.
     Raises:
         ConfigError: there is no engine of a name.
         ModelError: none of them can run it here.
@@ -85,7 +85,7 @@ def engine_of(folder: ModelFolder, names: str | None = None) -> Engine:
 
 
 def open_transformer(folder: ModelFolder) -> Transformer:
-    """A model in memory, run by the first engine that can.
+    """Load a model into memory with the first engine that can run it.
 
     Raises:
         ConfigError, ModelError: as `engine_of`; or its files cannot be loaded.
@@ -108,19 +108,19 @@ def _order(names: str) -> list[Engine]:
 
 @dataclass(frozen=True, slots=True)
 class PrecisionChoice:
-    """What is computed in, and whether vectors are compared with fp32 before it is relied on."""
+    """Precision to compute in, its reason, and whether to compare its vectors with fp32 first."""
 
     precision: Precision
     verify: bool
     note: str
-    """One sentence for the user that says why."""
+    """Sentence for the user that says why."""
 
 
 @cache
 def has_bf16(cpuinfo: Path = Path("/proc/cpuinfo")) -> bool:
-    """True where the processor multiplies bfloat16 in hardware.
+    """True if the processor multiplies bfloat16 in hardware.
 
-    Read from Linux's list of processor flags, so that the answer needs no torch; False where there is no such list.
+    Read from Linux's list of processor flags, so that no torch is needed; False without such a list.
     """
     try:
         lines = cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines()
@@ -131,7 +131,7 @@ def has_bf16(cpuinfo: Path = Path("/proc/cpuinfo")) -> bool:
 
 
 def choose_precision(requested: Precision, bf16: bool) -> PrecisionChoice:
-    """Settle the setting `embedding.precision` for a processor with or without bfloat16.
+    """Return the precision to compute in: as set, or for `auto` bf16 if the processor has it.
 
     >>> choose_precision(Precision.AUTO, bf16=False).precision.value
     'fp32'

@@ -1,8 +1,7 @@
-"""The embedder that runs a sentence-transformers model on this machine."""
+"""Embedder that runs a sentence-transformers model on this machine."""
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -11,27 +10,27 @@ from threading import RLock
 import numpy as np
 
 from chunking.config import EmbeddingConfig, Precision
-from chunking.embedding.base import OnProgress, Role, Vectors
+from chunking.embedding.base import OnProgress, Role, Vectors, joint_hash
 from chunking.embedding.local.engine_table import choose_precision, has_bf16, open_transformer
 from chunking.embedding.local.model_tokenizer import has_head, pieces_of, tokenizer_alone
-from chunking.embedding.local.token_windows import Around, Ints, TextTokens
+from chunking.embedding.local.token_windows import Framing, Ints, TextTokens
 from chunking.embedding.local.transformer import Transformer
 from chunking.embedding.model_folder import ModelFolder, find_model
 
 __all__ = ["LEAST_AGREEMENT", "LocalEmbedder", "load_embedder"]
 
 LEAST_AGREEMENT = 0.999
-"""Least cosine to fp32 with which `auto` keeps a faster precision."""
+"""Minimum cosine to fp32 with which `auto` uses a faster precision."""
 
 _loading = RLock()
 
 
 class LocalEmbedder:
-    """Embed with a local model, loaded by the first text or by `prepare`.
+    """Embedder with a local model, loaded by the first text or by `prepare`.
 
-    A text's vector does not depend on the order of the texts around it. It depends on their lengths by rounding
-    only: cosine > 0.9999 in bf16, > 0.999999 in fp32. Texts over the model's limit are cut there, as the model does,
-    and counted in `truncated`.
+    A text's vector does not depend on the order of the texts in a call, and on their lengths only by rounding: cosine
+    > 0.9999 in bf16, > 0.999999 in fp32. Texts over the model's limit are truncated as by the model, and counted in
+    `truncated`.
 
     Args:
         folder: The model.
@@ -45,7 +44,7 @@ class LocalEmbedder:
         self.calls = 0
         self.texts_encoded = 0
         self.truncated = 0
-        """Texts so far of which the model read only the beginning."""
+        """Number of texts so far that were truncated at the model's limit."""
         self._choice = choose_precision(config.precision, has_bf16())
         self._precision, self._note = self._choice.precision, self._choice.note
         self._ready = False
@@ -73,30 +72,28 @@ class LocalEmbedder:
 
     @property
     def precision_note(self) -> str:
-        """One sentence: what it computes in, and why."""
+        """Sentence for the user: the precision, and why it was chosen."""
         return self._note
 
     @property
     def loaded(self) -> bool:
-        """True once the model has been loaded; it may have given way to two others since."""
+        """True once the model has been loaded; two others may have replaced it since."""
         return self._ready
 
     def prefix(self, role: Role) -> str:
-        """What is put before a text of this role; empty for most models."""
+        """Return the prefix for texts of a role; empty for most models."""
         return self._prefixes[role]
 
     def cache_key(self, text: str, role: Role = "passage") -> str:
-        """sha256 over key, role prefix and the exact text; no two of them can run into each other."""
-        return self.digest_key(hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(), role)
+        """Return a sha256 over key, role prefix and exact text, unambiguously separated."""
+        return self.digest_key(joint_hash(text), role)
 
     def digest_key(self, content: str, role: Role = "passage") -> str:
-        """`cache_key` of a text of which only the sha256 (hex) is known."""
-        return hashlib.sha256(
-            "\0".join((self.key, self.prefix(role), content)).encode("utf-8", "surrogatepass")
-        ).hexdigest()
+        """Return the `cache_key` of a text from the text's sha256 (hex)."""
+        return joint_hash(self.key, self.prefix(role), content)
 
     def prepare(self) -> None:
-        """Load the model; where `auto` chose bf16, compare it with fp32 and go back if they differ.
+        """Load the model; if `auto` chose bf16, compare it with fp32 and go back if they differ.
 
         Raises:
             ModelError: the model cannot be loaded.
@@ -104,11 +101,11 @@ class LocalEmbedder:
         self._loaded()
 
     def embed(self, texts: Sequence[str], *, role: Role = "passage", on_progress: OnProgress | None = None) -> Vectors:
-        """Embed texts, each different one once.
+        """Return the model's vectors of texts; loads the model, and embeds each distinct text once.
 
         Args:
             texts: n texts, without role prefix.
-            role: Which prefix the model wants before them.
+            role: Selects the prefix.
             on_progress: Called with the number of texts done; may raise to stop.
         Returns:
             (n, d) float32, rows of length 1, in the order of `texts`.
@@ -133,19 +130,22 @@ class LocalEmbedder:
         return vectors[[row[text] for text in texts]]
 
     def pieces(self, text: str) -> TextTokens:
-        """Every token of a text, with its place in it; where the model is not loaded yet, by its tokenizer alone."""
+        """Return all tokens of a text of any length with their offsets, without special tokens.
+
+        The model is loaded for it only if its folder has no `tokenizer.json`.
+        """
         tokenizer = None if self._ready else tokenizer_alone(self.folder)
         return self._loaded().pieces(text) if tokenizer is None else pieces_of(tokenizer, text)
 
-    def framing(self, role: Role = "passage") -> Around:
-        """What stands before and after the tokens of a text of this role."""
+    def framing(self, role: Role = "passage") -> Framing:
+        """Return the special tokens and prompt around texts of a role; loads the model."""
         return self._loaded().framing(self.prefix(role))
 
     def states(self, token_ids: Sequence[Sequence[int]], *, role: Role = "passage") -> Iterator[tuple[int, Vectors]]:
-        """What the model makes of each token, before it pools them.
+        """Yield the model's token states, before pooling.
 
         Args:
-            token_ids: rows of at most `max_tokens`, with what stands around them (`around`).
+            token_ids: rows of at most `max_tokens`, including the tokens of `framing`.
         Yields:
             (index into `token_ids`, (tokens, width) float32), each index once, not in order.
         Raises:
@@ -163,16 +163,16 @@ class LocalEmbedder:
 
     @property
     def punctuation(self) -> Ints:
-        """Tokens of this model's vocabulary that hold no letter and no digit; it loads for it."""
+        """Tokens of the model's vocabulary without letters and digits; loads the model."""
         return self._loaded().punctuation
 
     @property
     def has_head(self) -> bool:
-        """True where more is done with the mean of token states than to make it as long as 1: see `head`."""
+        """True if the model does more after pooling than normalise; see `head`."""
         return has_head(self.folder)
 
     def head(self, means: Vectors) -> Vectors:
-        """Means of token states (n, width) as the model's own vectors (n, d), of length 1."""
+        """Convert means of token states (n, width) to the model's unit vectors (n, d)."""
         return self._loaded().head(means)
 
     def _loaded(self) -> Transformer:
@@ -199,15 +199,14 @@ class LocalEmbedder:
 
 @lru_cache(maxsize=2)
 def _transformer(folder: ModelFolder) -> Transformer:
-    """Models are shared by all embedders of a process, which hold none: two are kept, so that two configurations can be
-    compared.
-    """
+    """Load a model, shared by all embedders of the process; two are cached, to compare two configurations."""
     return open_transformer(folder)
 
 
 def load_embedder(config: EmbeddingConfig | None = None) -> LocalEmbedder:
-    """The embedder of a configuration's local model, one a process for each; the model itself is loaded by the first
-    text.
+    """Return the embedder of a configuration's local model, shared in the process.
+
+    The first text loads the model.
 
     Raises:
         ModelError: the model is not on this machine, incomplete, or changed.

@@ -1,4 +1,4 @@
-"""Open a model's tokenizer alone, without torch, or all of it, without network or its own code."""
+"""Load a model's tokenizer alone, without torch, or the full model, without network or its own code."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from chunking.embedding.model_folder import ModelFolder, check_weights
 from chunking.errors import ModelError
 from chunking.text.sentence_pieces import MODEL_FILE, SentencePieceTokenizer
 
-__all__ = ["cutting_tokenizer", "has_head", "load_quietly", "open_model", "pieces_of", "tokenizer_alone"]
+__all__ = ["has_head", "load_quietly", "open_model", "pieces_of", "tokenizer_alone", "truncating_tokenizer"]
 
 _Model = TypeVar("_Model")
 
 
 @lru_cache(maxsize=2)
 def tokenizer_alone(folder: ModelFolder) -> Any | None:
-    """The tokenizer of a model's folder, which cuts nothing off; None where the folder has none by itself."""
+    """Return the tokenizer of a model's folder, without truncation; None without `tokenizer.json`."""
     path = folder.path / "tokenizer.json"
     if not path.exists():
         pieces = folder.path / MODEL_FILE
@@ -35,8 +35,8 @@ def tokenizer_alone(folder: ModelFolder) -> Any | None:
     return tokenizer
 
 
-def cutting_tokenizer(folder: ModelFolder) -> Any:
-    """The tokenizer of a model's folder, which cuts a text where the model stops to read."""
+def truncating_tokenizer(folder: ModelFolder) -> Any:
+    """Return the tokenizer of a model's folder, truncating at the model's limit."""
     whole = tokenizer_alone(folder)
     if isinstance(whole, SentencePieceTokenizer):
         return whole.cut_at(folder.max_tokens)
@@ -49,7 +49,7 @@ def cutting_tokenizer(folder: ModelFolder) -> Any:
 
 
 def pieces_of(tokenizer: Any, text: str) -> TextTokens:
-    """Every token of a text of any length, with its place; special ones are not among them."""
+    """Return all tokens of a text of any length with their offsets, without special tokens."""
     spans = passages(text)
     clean = [text[start:end].encode("utf-8", "replace").decode() for start, end in spans]
     encodings = tokenizer.encode_batch(clean, add_special_tokens=False)
@@ -63,7 +63,7 @@ def pieces_of(tokenizer: Any, text: str) -> TextTokens:
 
 @lru_cache(maxsize=16)
 def has_head(folder: ModelFolder) -> bool:
-    """True where a model pools in several ways, or has layers after its pooling; the model is not loaded for it."""
+    """True if a model pools in several ways, or has layers after pooling; its weights are not read."""
     try:
         modules = json.loads((folder.path / "modules.json").read_text(encoding="utf-8"))
     except FileNotFoundError:  # a bare transformer, which sentence-transformers pools by the mean
@@ -75,7 +75,7 @@ def has_head(folder: ModelFolder) -> bool:
 
 
 def open_model(folder: ModelFolder) -> Any:
-    """The model of a folder, as sentence-transformers reads it.
+    """Load the model of a folder into memory by sentence-transformers, without network.
 
     Raises:
         ModelError: it cannot be loaded, or the packaged weights are not the published ones.
@@ -117,10 +117,12 @@ def _bert_alone(folder: ModelFolder) -> Any:
 
 
 def load_quietly(folder: ModelFolder, load: Callable[[], _Model]) -> _Model:
-    """Load a model from its folder: no network, no code that comes with the model, no bar of transformers' own.
+    """Call `load` without progress bars, turning its exceptions into a ModelError.
+
+    Also sets OMP_WAIT_POLICY for the process, so that waiting threads sleep.
 
     Args:
-        load: imports what it needs, and loads.
+        load: imports its packages, and loads the model of `folder`.
     Raises:
         ModelError: it cannot be loaded.
     """
@@ -150,7 +152,7 @@ def load_quietly(folder: ModelFolder, load: Callable[[], _Model]) -> _Model:
 
 @contextmanager
 def _no_progress_bar() -> Iterator[None]:
-    """Keep the bar of transformers off stderr, which carries progress of our own."""
+    """Hide the progress bar of transformers on stderr, which carries this program's own progress."""
     from transformers.utils import logging
 
     settings: Any = logging

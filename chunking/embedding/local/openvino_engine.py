@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from chunking.config import Precision
 from chunking.embedding.base import Vectors
-from chunking.embedding.local.model_tokenizer import cutting_tokenizer, has_head, tokenizer_alone
+from chunking.embedding.local.model_tokenizer import has_head, tokenizer_alone, truncating_tokenizer
 from chunking.embedding.local.transformer import Rows, Transformer
 from chunking.embedding.model_folder import ModelFolder, check_weights
 from chunking.errors import ModelError
@@ -32,23 +32,23 @@ __all__ = ["OpenVinoTransformer", "openvino_refusal"]
 
 _HINTS = {Precision.FP32: "f32", Precision.BF16: "bf16"}
 _BROKEN = (OSError, ValueError, RuntimeError, KeyError, TypeError)
-"""What a file that is damaged, or of another model, raises on its way into memory."""
+"""Exceptions of files that are damaged, or of another model, while they are loaded."""
 _SENDS_MESSAGES = "openvino.tools.ovc"
-"""Converts models of other frameworks, and tells its makers of each import; nothing here needs it."""
+"""Module that converts other frameworks' models, and reports each import to its makers; not needed."""
 
 STATES, VECTORS = 0, 1
-"""The outputs of the graph: (n, tokens, width) states of the last layer, and (n, width) unit vectors pooled from them.
-"""
+"""Outputs of the graph: (n, tokens, width) last layer's states, (n, width) pooled unit vectors."""
 _KINDS = {"F32": np.float32, "F16": np.float16}
 _FAR_BELOW = 1e9
-"""Taken from the score of a token that only fills a row up: its share of the attention is exactly 0 then."""
+"""Subtracted from the scores of padding tokens, so that their share of the attention is exactly 0."""
 _LEAST_NORM = 1e-12
-"""A vector shorter than this is not made longer, as in torch's `normalize`."""
+"""Vectors shorter than this are not lengthened, as in torch's `normalize`."""
 
 
 def openvino_refusal(folder: ModelFolder) -> str:
-    """What keeps OpenVINO from running a model, as "has ..." or "is ..."; empty where nothing does. Only small files
-    are read.
+    """Return why OpenVINO cannot run a model, as "has ..." or "is ..."; empty if it can.
+
+    Only small files are read.
     """
     config = _settings(folder, "config.json")
     if reason := unlike_bert(config):
@@ -73,10 +73,9 @@ def _settings(folder: ModelFolder, name: str) -> dict[str, Any]:
 
 
 class OpenVinoTransformer(Transformer):
-    """The layers of BERT as OpenVINO compiles them, for each precision when it is first asked for.
+    """Layers of BERT compiled by OpenVINO, for each precision at its first use.
 
-    May be shared by threads, which take turns. Uses as many threads as `OMP_NUM_THREADS` says, else as the processor
-    has cores.
+    May be shared by threads, which take turns. Uses `OMP_NUM_THREADS` threads, or else one for each core.
 
     Args:
         folder: A model without `openvino_refusal`.
@@ -94,7 +93,7 @@ class OpenVinoTransformer(Transformer):
         super().__init__(
             folder,
             uncut=uncut,
-            cut=partial(cutting_tokenizer, folder),
+            cut=partial(truncating_tokenizer, folder),
             special=special,
             pad=int(_settings(folder, "config.json").get("pad_token_id") or 0),
         )
@@ -113,7 +112,7 @@ class OpenVinoTransformer(Transformer):
     @cached_property
     def bf16_agreement(self) -> float:
         with self._busy:
-            self._request(Precision.FP32)  # that the model cannot be loaded is no disagreement
+            self._request(Precision.FP32)  # a model that cannot be loaded raises here
             agreement = super().bf16_agreement
             self._requests.clear()  # two sets of weights, of which one is used from now on
         return agreement
@@ -133,13 +132,13 @@ class OpenVinoTransformer(Transformer):
         return output_states
 
     def _request(self, precision: Precision) -> Any:
-        """What runs the layers, once it has been compiled."""
+        """Inference request of a precision, compiled at its first use."""
         if precision not in self._requests:
             self._requests[precision] = self._compiled(precision)
         return self._requests[precision]
 
     def _compiled(self, precision: Precision) -> Any:
-        """The graph for this processor and a precision, with memory for its results."""
+        """Compile the graph for this processor and a precision, with memory for its results."""
         openvino = _openvino()
         settings: dict[str, Any] = {
             "INFERENCE_PRECISION_HINT": _HINTS[precision],
@@ -152,9 +151,8 @@ class OpenVinoTransformer(Transformer):
         try:
             graph = bert_graph(self.folder.path, self._weights, self.folder.pooling)
             request = openvino.Core().compile_model(graph, "CPU", settings).create_infer_request()
-            request.infer(
-                [self._words.of(np.zeros((2, 16), np.int32)), np.ones((2, 16), np.float32)]
-            )  # puts the weights in its own order
+            # The first run arranges the weights.
+            request.infer([self._words.of(np.zeros((2, 16), np.int32)), np.ones((2, 16), np.float32)])
         except _BROKEN as error:
             raise self._broken(error) from error
         self._weights.give_back()
@@ -168,10 +166,10 @@ class OpenVinoTransformer(Transformer):
 
 
 def _openvino() -> Any:
-    """The package, imported without the part of it that sends messages to its makers."""
+    """Import the package without the module that sends messages to its makers."""
     if "openvino" in sys.modules:
         return sys.modules["openvino"]
-    sys.modules[_SENDS_MESSAGES] = None  # type: ignore[assignment]  # an import of it fails then, which openvino takes
+    sys.modules[_SENDS_MESSAGES] = None  # type: ignore[assignment]  # makes its import fail, which openvino tolerates
     try:
         import openvino
     finally:
@@ -180,9 +178,7 @@ def _openvino() -> Any:
 
 
 def _trim() -> None:
-    """Have glibc return what compiling took and freed, which a server would keep for the rest of its days; elsewhere
-    nothing happens.
-    """
+    """Return freed memory of the compilation to the system, where glibc is in use."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
     if trim is not None:
         trim(0)
@@ -192,8 +188,7 @@ def _trim() -> None:
 
 
 def unlike_bert(config: Mapping[str, Any]) -> str:
-    """What in a `config.json` says that these layers are not the model's, as "has ..." or "is ..."; empty where nothing
-    does.
+    """Return why a `config.json` is not of a plain BERT, as "has ..." or "is ..."; empty if it is.
 
     >>> unlike_bert({"model_type": "bert"}), unlike_bert({"model_type": "xlm-roberta"})
     ('', 'is a model of type xlm-roberta')
@@ -208,9 +203,9 @@ def unlike_bert(config: Mapping[str, Any]) -> str:
 
 
 class MappedWeights(Mapping[str, NDArray[Any]]):
-    """Weights of a folder's `model.safetensors` as views of the mapped file; unread ones take no memory.
+    """Weights by name as views of the mapped `model.safetensors`; unread ones take no memory.
 
-    Names are without the prefix that models of a task put before them. Held are float32 and float16 arrays.
+    Names are without the prefix of task models. It has float32 and float16 arrays only.
 
     Raises:
         OSError, ValueError, KeyError: it is no such file.
@@ -242,14 +237,15 @@ class MappedWeights(Mapping[str, NDArray[Any]]):
         return len(self._arrays)
 
     def give_back(self) -> None:
-        """Take the file's pages out of this process's memory; who reads the weights again has them from the file."""
+        """Release the file's pages from memory; later reads load them from the file again."""
         if sys.platform == "linux":
             self._file.madvise(mmap.MADV_DONTNEED)
 
 
 class WordStates:
-    """The embeddings of words, which stay in the mapped file: a text needs a few rows of a table that is half of the
-    model.
+    """Lookup of a model's first layer: sums of word, position and segment embeddings.
+
+    Words are read from the mapped file, since a text needs few rows of a large table.
 
     Raises:
         KeyError: a weight is missing.
@@ -257,23 +253,20 @@ class WordStates:
 
     def __init__(self, weights: Mapping[str, NDArray[Any]]) -> None:
         self._words = weights["embeddings.word_embeddings.weight"]
-        segment = weights["embeddings.token_type_embeddings.weight"][
-            0
-        ]  # the first of two kinds, which is that of a text alone
+        segment = weights["embeddings.token_type_embeddings.weight"][0]  # a single text is of the first of two types
         self._places = np.asarray(weights["embeddings.position_embeddings.weight"] + segment, np.float32)
 
     def of(self, ids: NDArray[np.integer]) -> NDArray[np.float32]:
-        """(n, tokens, width): words and their positions, of (n, tokens)."""
+        """Return the (n, tokens, width) float32 sums for token ids (n, tokens)."""
         states: NDArray[np.float32] = self._words[ids].astype(np.float32, copy=False)
         states += self._places[: ids.shape[1]]
         return states
 
 
 def bert_graph(path: Path, weights: Mapping[str, NDArray[Any]], pooling: str) -> Any:
-    """The graph (`openvino.Model`) of the model in a folder; it reads `weights` until it is compiled.
+    """Return the graph (`openvino.Model`) of a model's folder; it reads `weights` until compiled.
 
-    Its inputs are (n, tokens, width) float32 `WordStates`, and (n, tokens) float32: 1 where a token is, 0 where the row
-    is filled up.
+    Its inputs are (n, tokens, width) float32 `WordStates`, and (n, tokens) float32: 1 for tokens, 0 for padding.
 
     Args:
         pooling: `mean` or `cls`.
@@ -284,7 +277,7 @@ def bert_graph(path: Path, weights: Mapping[str, NDArray[Any]], pooling: str) ->
 
 
 class _Bert:
-    """Builds the graph, layer by layer."""
+    """Builds the graph layer by layer."""
 
     def __init__(self, config: Mapping[str, Any], weights: Mapping[str, NDArray[Any]]) -> None:
         from openvino import opset13
@@ -330,7 +323,7 @@ class _Bert:
         return self._normalised(op.add(states, self._linear(inner, f"{name}.output.dense")), f"{name}.output.LayerNorm")
 
     def _in_heads(self, states: Any) -> Any:
-        """(n, tokens, width) to (n, heads, tokens, width of a head)."""
+        """Reshape (n, tokens, width) to (n, heads, tokens, width of a head)."""
         shape = self._integers([0, 0, self._heads, self._width // self._heads])  # 0: as it was
         return self._op.transpose(self._op.reshape(states, shape, True), self._integers([0, 2, 1, 3]))
 
@@ -344,7 +337,7 @@ class _Bert:
         return op.add(op.multiply(even, self._weight(f"{name}.weight")), self._weight(f"{name}.bias"))
 
     def _mean(self, states: Any, mask: Any) -> Any:
-        """Over the tokens of each row, without what fills it up."""
+        """Mean over the tokens of each row, without padding."""
         op = self._op
         total = op.reduce_sum(op.multiply(states, op.unsqueeze(mask, self._integers([2]))), self._integers([1]))
         return op.divide(total, op.maximum(op.reduce_sum(mask, self._integers([1]), True), self._number(1e-9)))

@@ -1,4 +1,4 @@
-"""A text of any length as tokens with their places, and the windows in which a model reads them."""
+"""Tokens of a text of any length with their offsets, and the windows in which a model reads them."""
 
 from __future__ import annotations
 
@@ -14,46 +14,45 @@ from numpy.typing import NDArray
 from chunking.text.characters import points_of
 from chunking.text.sentences import sentence_starts
 
-__all__ = ["Around", "Ints", "TextTokens", "Window", "passages", "plan_windows", "unit_ends"]
+__all__ = ["Framing", "Ints", "TextTokens", "Window", "passages", "plan_windows", "unit_ends"]
 
 Ints = NDArray[np.int32]
 
 UNIT_TOKENS = 32
-"""Most tokens in a unit: what a sum is kept of."""
+"""Maximum tokens of a unit, the smallest span with a stored mean."""
 _SHORT_UNIT = 8
-"""Tokens under which a unit goes on over the end of a line or sentence: a table of numbers would have a sum for each.
-"""
+"""Minimum tokens before the end of a line or sentence ends a unit; a table of numbers would have many."""
 _PASSAGE = 16_000
-"""Characters given to the tokenizer at once, about; a whole book in one piece takes a gigabyte."""
+"""Characters passed to the tokenizer at once, about; a whole book in one call takes a gigabyte."""
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
 
 
-class Around(NamedTuple):
-    """What a model reads besides a text: special tokens and a prompt."""
+class Framing(NamedTuple):
+    """Special tokens and prompt before and after a text."""
 
     before: tuple[int, ...]
     after: tuple[int, ...]
     unpooled: int
-    """How many of `before` are left out of the mean; 0 for most models."""
+    """Number of tokens in `before` that are left out of the mean; 0 for most models."""
 
     @property
     def tokens(self) -> int:
-        """How many these are."""
+        """Number of tokens before and after."""
         return len(self.before) + len(self.after)
 
 
 class Window(NamedTuple):
-    """Tokens that are read together."""
+    """Range of tokens that the model reads together, and those whose states are used."""
 
     first: int
     after: int
     own: tuple[int, int]
-    """Those of them that are taken from this window: nowhere else do they stand nearer to the middle."""
+    """Tokens whose states are used from this window: in no other are they more central."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextTokens:
-    """The n tokens of a text, without special ones."""
+    """Tokens of a text with their offsets, without special tokens; n in number."""
 
     ids: Ints
     starts: Ints
@@ -66,7 +65,7 @@ class TextTokens:
 
     @classmethod
     def joined(cls, parts: Iterable[tuple[int, Sequence[int], Sequence[tuple[int, int]]]]) -> TextTokens:
-        """Of passages: where each starts, its tokens, their places in it."""
+        """Join the tokens of passages, given as start of the passage, ids, and offsets in it."""
         ids, places = [np.zeros(0, np.int32)], [np.zeros((0, 2), np.int32)]
         for start, tokens, offsets in parts:
             ids.append(np.array(tokens, np.int32))
@@ -76,7 +75,9 @@ class TextTokens:
 
 
 def passages(text: str, size: int = _PASSAGE) -> list[tuple[int, int]]:
-    """Cut a text for the tokenizer, at the ends of lines where there are any, else at white space.
+    """Split a text into (start, end) spans of up to `size` characters for the tokenizer.
+
+    They end at line ends, or else at white space, or else anywhere.
 
     >>> passages("one two\\nthree four", size=8)
     [(0, 8), (8, 14), (14, 18)]
@@ -93,9 +94,9 @@ def passages(text: str, size: int = _PASSAGE) -> list[tuple[int, int]]:
 
 
 def plan_windows(tokens: int, size: int) -> list[Window]:
-    """Windows of `size` tokens, each half over the one before; every token belongs to the one where it is most central.
+    """Return half-overlapping windows of `size` tokens; each token belongs to its most central one.
 
-    A text without tokens has one window without any.
+    A text without tokens has one empty window.
 
     >>> [window.own for window in plan_windows(10, 4)]
     [(0, 3), (3, 5), (5, 7), (7, 10)]
@@ -108,8 +109,9 @@ def plan_windows(tokens: int, size: int) -> list[Window]:
 
 
 def unit_ends(text: str, pieces: TextTokens) -> Ints:
-    """Where units of at most `UNIT_TOKENS` end: at the ends of sentences and lines, and inside long ones at even
-    distances.
+    """Group tokens into units of at most 32, ending at ends of sentences, lines and paragraphs.
+
+    Longer sentences are divided evenly; a unit has at least 8 tokens, unless a blank line or the text's end ends it.
 
     Returns:
         (units,) index of the token after each unit, ascending; the last is the number of tokens.
@@ -130,6 +132,6 @@ def unit_ends(text: str, pieces: TextTokens) -> Ints:
 
 
 def _tokens_at(pieces: TextTokens, offsets: Sequence[int] | NDArray[np.integer]) -> Ints:
-    """The first token at or after each offset; none at the text's beginning."""
+    """First token at or after each offset, except for the text's beginning."""
     places = np.unique(np.searchsorted(pieces.starts, np.array(offsets, np.int32)))
     return places[places > 0].astype(np.int32)

@@ -1,4 +1,4 @@
-"""Any sentence-transformers model, run by torch: the only module that runs its layers."""
+"""Engine that runs any sentence-transformers model by torch."""
 
 from __future__ import annotations
 
@@ -27,27 +27,24 @@ if TYPE_CHECKING:
 __all__ = ["TorchTransformer", "one_call"]
 
 _QUESTION = 256
-"""Tokens of a text, at most, that is run in one call. The trace of a long-context model makes a table of each token
-with each other.
-"""
+"""Maximum tokens of a text for one traced call; traces of long-context models have quadratic tables."""
 _EXAMPLES = ("When?", "What is to be done before the filter of the pump is changed, and who may do it?")
-"""Texts by which a question's vector in one call is compared with that of the layers; with one of the greatest length.
-"""
+"""Texts on which the traced call is compared with the layers; a third one has the maximum length."""
 
 OneCall = Callable[["torch.Tensor", "torch.Tensor"], "torch.Tensor"]
-"""Token ids and mask, both (1, tokens), to the text's vector (1, d)."""
+"""Converts token ids and mask, both (1, tokens), to the text's vector (1, d)."""
 _AGREES = 0.99999
-"""Least cosine of its vectors to those of the layers; where they do the same, they differ by nothing at all."""
+"""Minimum cosine of traced vectors to those of the layers; correct traces give equal ones."""
 _REFUSED = (RuntimeError, TypeError, ValueError, AttributeError, AssertionError, LookupError)
-"""What a model that decides by what it reads raises while it is traced, or its trace over a text of another length."""
+"""Exceptions of models that cannot be traced, or of traces run on a text of another length."""
 _EXPECTED = r"`torch\.jit\.|`is_gradient_checkpointing`"
-"""Warnings: that tracing is advised against, and what it looks at on its way."""
+"""Warnings of tracing to ignore: that it is deprecated, and on attributes it reads."""
 _one_at_a_time = Lock()
-"""torch notes in one place of the process what is being traced."""
+"""Lock for tracing, whose state torch keeps once per process."""
 
 
 class TorchTransformer(Transformer):
-    """The modules of a sentence-transformers model, called directly.
+    """Sentence-transformers model whose modules are called directly by torch, on the processor.
 
     Raises:
         ModelError: its files cannot be loaded.
@@ -93,7 +90,7 @@ class TorchTransformer(Transformer):
 
     @contextmanager
     def _computing(self, precision: Precision) -> Iterator[None]:
-        """torch keeps its bf16 copy of the weights as long as this is open."""
+        """Inference in a precision; torch caches its bf16 copy of the weights meanwhile."""
         import torch
 
         with torch.inference_mode(), torch.autocast("cpu", dtype=torch.bfloat16, enabled=precision is Precision.BF16):
@@ -125,7 +122,7 @@ class TorchTransformer(Transformer):
         return vectors
 
     def _call(self, precision: Precision) -> OneCall | None:
-        """All layers in one call, for one text that is not long; None where this model cannot be called so."""
+        """Trace of all layers for one short text; None if the model cannot be traced."""
         with self._tracing:
             if precision not in self._calls:
                 texts, _ = self.tokenize([*_EXAMPLES, _EXAMPLES[1] * _QUESTION])
@@ -141,7 +138,7 @@ class TorchTransformer(Transformer):
 
     @cached_property
     def _pooling(self) -> int:
-        """Which module pools."""
+        """Number of the module that pools."""
         for number, module in enumerate(self._model):
             if type(module).__name__ == "Pooling":
                 return number
@@ -189,18 +186,18 @@ class TorchTransformer(Transformer):
 def one_call(
     modules: Sequence[Any], precision: Precision, examples: Sequence[tuple[torch.Tensor, torch.Tensor]]
 ) -> OneCall | None:
-    """The modules of a model as one call; None where it cannot be made, or gives other vectors for one of the examples.
+    """Trace a model's modules into one call; None if tracing fails or changes an example's vector.
 
     Args:
-        modules: of sentence-transformers, from the tokens' to the one that gives the text's vector.
-        precision: what the layers compute in.
+        modules: of sentence-transformers, from the first to the one that gives the text's vector.
+        precision: of the layers.
         examples: ids and mask of texts, of different lengths.
     """
     import torch
 
     jit: Any = torch.jit
 
-    class Whole(torch.nn.Module):
+    class AllModules(torch.nn.Module):
         def __init__(self) -> None:
             super().__init__()
             self.parts = torch.nn.ModuleList(modules)
@@ -212,7 +209,7 @@ def one_call(
             vector: torch.Tensor = features["sentence_embedding"]
             return vector
 
-    layers = Whole().eval()
+    layers = AllModules().eval()
     # Without torch's cache of converted weights: the trace would keep them.
     computing = torch.autocast("cpu", dtype=torch.bfloat16, enabled=precision is Precision.BF16, cache_enabled=False)
     try:
@@ -236,9 +233,7 @@ def one_call(
 
 @contextmanager
 def _no_hints() -> Iterator[None]:
-    """Tracing looks at every attribute of a model, its loss among them, and transformers has something to say about
-    that.
-    """
+    """Silence transformers' warnings on attributes that tracing reads, such as the loss."""
     logger = logging.getLogger("transformers.modeling_utils")
     level = logger.level
     logger.setLevel(logging.ERROR)

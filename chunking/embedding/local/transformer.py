@@ -1,7 +1,7 @@
-"""A sentence-transformers model in memory, for any engine: tokens in, unit vectors out.
+"""Base of the engines: a sentence-transformers model in memory; tokens in, unit vectors out.
 
-The layers get batches planned here: sentence-transformers' `encode` sorts by characters and takes a fixed number of
-texts, which pads more and overflows the processor's cache.
+Batches are planned here: sentence-transformers' `encode` sorts by characters and takes a fixed number of texts, which
+pads more and overflows the processor's cache.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 from chunking.config import Precision
 from chunking.embedding.base import OnProgress, Vectors
 from chunking.embedding.local.model_tokenizer import pieces_of
-from chunking.embedding.local.token_windows import Around, Ints, TextTokens
+from chunking.embedding.local.token_windows import Framing, Ints, TextTokens
 from chunking.embedding.model_folder import ModelFolder
 from chunking.errors import ModelError
 
 __all__ = ["Padded", "Rows", "Transformer", "plan_batches"]
 
 Rows = Sequence[Sequence[int]]
-"""The tokens of each text of a batch, special ones included."""
+"""Tokens of each text of a batch, special ones included."""
 
 _PROBES = (
     "The pump must be switched off before the filter is changed.",
@@ -39,25 +39,25 @@ _PROBES = (
 
 
 class Padded(NamedTuple):
-    """A batch as a model takes it."""
+    """Token ids of a batch, padded to equal lengths, with their mask."""
 
     ids: NDArray[np.int64]
     """(n, longest)."""
     mask: NDArray[np.int64]
-    """(n, longest): 1 where a token is, 0 where the row is filled up."""
+    """(n, longest): 1 for tokens, 0 for padding."""
 
 
 class Transformer(ABC):
-    """What every engine makes of a model; each adds how it opens one and runs its layers.
+    """Base class of a model run by an engine; engines add loading and running its layers.
 
     Args:
-        folder: The model; nothing is fetched.
-        uncut: Its tokenizer, which neither cuts nor fills up.
-        cut: Makes a second one that cuts where the model does, once a text is too long: a shared tokenizer would change
-            its settings with each call, which threads must not do.
-        special: Tokens that stand for no text.
-        pad: What rows are filled up with.
-        pad_left: At their beginning.
+        folder: The model; nothing is downloaded.
+        uncut: Its tokenizer, without truncation and padding.
+        cut: Creates a second one that truncates as the model does, once a text is too long: changing the settings of a
+            shared tokenizer with each call is not thread-safe.
+        special: Special tokens.
+        pad: Padding token.
+        pad_left: Pad at the beginning of rows.
     """
 
     def __init__(
@@ -77,15 +77,15 @@ class Transformer(ABC):
 
     @abstractmethod
     def _vectors_of(self, rows: Rows, precision: Precision, prompt_length: int) -> Vectors:
-        """(n, d) float32 of a batch, each row of length 1."""
+        """Unit vectors of a batch, (n, d) float32."""
 
     @abstractmethod
     def _states_of(self, rows: Rows, precision: Precision, prompt_length: int) -> Vectors:
-        """(n, longest, width) float32 of a batch, before it is pooled."""
+        """Token states of a batch before pooling, (n, longest, width) float32."""
 
     @abstractmethod
     def head(self, means: Vectors) -> Vectors:
-        """What the model does with a mean of token states: its dense layers, and length 1.
+        """Apply the model's layers after pooling, such as dense ones, and normalise.
 
         Args:
             means: (n, width) float32. A model that pools in several ways gets the mean for each of them.
@@ -98,11 +98,11 @@ class Transformer(ABC):
         return self._make_cut()
 
     def _computing(self, precision: Precision) -> AbstractContextManager[object]:
-        """What has to be entered around several batches."""
+        """Context entered for several batches."""
         return nullcontext()
 
     def tokenize(self, texts: Sequence[str]) -> tuple[list[list[int]], int]:
-        """Tokens of each text, cut at the model's limit as the model itself cuts, and how many texts were cut."""
+        """Return each text's tokens, truncated at the model's limit, and the number of those cut."""
         # A lone surrogate is no Unicode text, and tokenizers refuse it.
         clean = [text.encode("utf-8", "replace").decode() for text in texts]
         ids = [encoding.ids for encoding in self._uncut.encode_batch_fast(clean)]
@@ -112,18 +112,18 @@ class Transformer(ABC):
         return ids, len(long)
 
     def pieces(self, text: str) -> TextTokens:
-        """Every token of a text of any length, with its place; special ones are not among them."""
+        """Return all tokens of a text of any length with their offsets, without special tokens."""
         return pieces_of(self._uncut, text)
 
     @cached_property
     def punctuation(self) -> Ints:
-        """Tokens that hold no letter and no digit, ascending: punctuation and special ones."""
+        """Tokens without letters and digits, ascending: punctuation and special ones."""
         vocabulary: dict[str, int] = self._uncut.get_vocab()
         silent = (number for piece, number in vocabulary.items() if not any(char.isalnum() for char in piece))
         return np.array(sorted({*silent, *self._special}), np.int32)
 
-    def framing(self, prompt: str) -> Around:
-        """What stands before and after the tokens of every text that the model reads."""
+    def framing(self, prompt: str) -> Framing:
+        """Return the special tokens before and after every text, and the prompt's tokens before it."""
         example = self._uncut.encode("a")
         specials_before = next(
             (i for i, special in enumerate(example.special_tokens_mask) if not special), len(example.ids)
@@ -133,22 +133,22 @@ class Transformer(ABC):
         )
         said = self._uncut.encode(prompt, add_special_tokens=False).ids if prompt else []
         before = [*example.ids[:specials_before], *said]
-        return Around(tuple(before), tuple(example.ids[closed:]), self._prompt_length(prompt))
+        return Framing(tuple(before), tuple(example.ids[closed:]), self._prompt_length(prompt))
 
     def states(
         self, token_ids: Rows, *, precision: Precision, batch_tokens: int, prompt: str = ""
     ) -> Iterator[tuple[int, Vectors]]:
-        """What the model makes of each token, before it pools them.
+        """Yield each text's token states before pooling, batch by batch.
 
         Yields:
             (index into `token_ids`, (tokens, width) float32), each index once, in the order of the batches.
         Raises:
-            ModelError: the model pools nothing, or a state is not finite.
+            ModelError: the model has no pooling, or a state is not finite.
         """
         prompt_length = self._prompt_length(prompt)
         for batch in plan_batches(token_ids, batch_tokens):
             rows = [token_ids[i] for i in batch]
-            # Entered for one batch only: what is switched on here would hold for whoever takes the states, too.
+            # Entered for one batch only: otherwise it would also be active in the consumer of the states.
             with self._computing(precision):
                 states = self._states_of(rows, precision, prompt_length)
             if not np.isfinite(states[[len(row) > 0 for row in rows]]).all():
@@ -166,7 +166,7 @@ class Transformer(ABC):
         prompt: str = "",
         on_progress: OnProgress | None = None,
     ) -> Vectors:
-        """(n, d) unit float32 of tokenized texts that begin with `prompt`.
+        """Return (n, d) float32 unit vectors of tokenized texts that begin with `prompt`.
 
         Raises:
             ModelError: a vector is not finite, or not of the size the model's files state.
@@ -186,7 +186,7 @@ class Transformer(ABC):
 
     @cached_property
     def bf16_agreement(self) -> float:
-        """Least cosine between bf16 and fp32 vectors of a few texts; measured once."""
+        """Lowest cosine between bf16 and fp32 vectors of six texts, measured once; 0 if bf16 fails."""
         ids, _ = self.tokenize(_PROBES)
         try:
             exact, fast = (self.encode(ids, precision=p, batch_tokens=512) for p in (Precision.FP32, Precision.BF16))
@@ -205,7 +205,7 @@ class Transformer(ABC):
         return Padded(ids, mask)
 
     def _prompt_length(self, prompt: str) -> int:
-        """Tokens of the prompt that this model's pooling leaves out; 0 for models that pool it as well."""
+        """Number of prompt tokens that the model's pooling leaves out."""
         return 0
 
     def _not_finite(self) -> ModelError:
@@ -219,15 +219,14 @@ class Transformer(ABC):
 
 
 def plan_batches(token_ids: Sequence[Sequence[int]], batch_tokens: int) -> Iterator[list[int]]:
-    """Group texts so that little is padded and a batch stays in the processor's cache.
+    """Group texts of similar length into batches of at most `batch_tokens`, padding included.
 
-    Longest first, so that a model that needs too much memory fails at once. Ties are ordered by the tokens
-    themselves: the same set of texts makes the same batches in whatever order it comes, and so the same vectors
-    to the last bit.
+    Longest first, so that a model that needs too much memory fails at once. Ties are ordered by the tokens themselves:
+    a set of texts gives the same batches in any order, and so the same vectors to the last bit.
 
     Args:
         token_ids: Each text's tokens, special ones included.
-        batch_tokens: Most tokens in a batch, padding included; a longer text makes a batch of its own.
+        batch_tokens: Maximum tokens in a batch, padding included; a longer text is a batch of its own.
     Yields:
         Indices into `token_ids`; together each index once.
     >>> list(plan_batches([[1], [1, 2, 3], [1, 2], [1, 2, 4]], batch_tokens=6))

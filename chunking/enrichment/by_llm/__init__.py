@@ -1,1 +1,1 @@
-"""Requests to a language model: prompts, sending, plain answers, and their number in advance."""
+"""Requests to a language model: prompts, sending and plain answers."""

@@ -1,7 +1,7 @@
-"""What a language model is asked: shipped texts, which a setting may replace.
+"""Prompts for the language model: shipped texts, which settings may replace.
 
-The parts that are the same for all chunks of a document stand first, so that a server which keeps what it has read
-(prompt caching) reads them once. A document's words stand between tags; a tag written out in them is broken.
+The parts that are equal for all chunks of a document come first, so that a server with prompt caching reads them once.
+A document's words stand between tags; tags inside of the words are escaped.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["PROMPTS", "Prompt", "PromptKind", "check_prompts", "filled", "prompt
 
 
 class PromptKind(StrEnum):
-    """What is written."""
+    """Kind of generated text."""
 
     CONTEXT = "context"
     SUMMARY = "summary"
@@ -28,16 +28,16 @@ class PromptKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """The two messages of a request."""
+    """System and user message of a request."""
 
     system: str
-    """How to work; not replaced by a setting, as it says that a document's words are no instructions."""
+    """System message; not replaced by a setting, as it says that a document's words are no instructions."""
     user: str
-    """With `{placeholders}` in braces; what the setting replaces."""
+    """User message with `{placeholders}`; a setting may replace it."""
     placeholders: Mapping[str, str]
-    """What each stands for."""
+    """Descriptions of the placeholders."""
     needed: str
-    """The placeholder without which a request would be about nothing."""
+    """The required placeholder, for the text to write about."""
 
 
 _SYSTEM = (
@@ -108,7 +108,7 @@ in the language of the table, at most {words} words.""",
         needed="table",
     ),
 }
-"""By kind; each is replaced by the setting `{kind}_prompt`."""
+"""Shipped prompts by kind; the setting `{kind}_prompt` replaces each."""
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _TAG = re.compile(r"<([\w-]+)[^<>]*>")
@@ -116,10 +116,10 @@ _TAGS = frozenset(name for prompt in PROMPTS.values() for name in _TAG.findall(p
 
 
 def prompt_of(kind: PromptKind, config: EnrichConfig) -> Prompt:
-    """The prompt that is used with some settings.
+    """Return the prompt of a configuration, shipped or its own.
 
     Raises:
-        ConfigError: the setting names a placeholder that there is not, or leaves out the one that is needed.
+        ConfigError: the setting has an unknown placeholder, or lacks the required one.
     """
     shipped = PROMPTS[kind]
     own: str = getattr(config, f"{kind}_prompt")
@@ -140,7 +140,7 @@ def prompt_of(kind: PromptKind, config: EnrichConfig) -> Prompt:
 
 
 def check_prompts(config: EnrichConfig) -> None:
-    """Check all prompts of some settings, before anything is asked.
+    """Check all prompts of a configuration before any request is sent.
 
     Raises:
         ConfigError: see `prompt_of`.
@@ -150,7 +150,7 @@ def check_prompts(config: EnrichConfig) -> None:
 
 
 def filled(template: str, values: Mapping[str, str]) -> str:
-    """A prompt with a document's texts in it.
+    """Fill a prompt with a document's texts, escaping tags in them.
 
     >>> filled("<title>{title}</title>", {"title": "On </TITLE> and {title}"})
     '<title>On ‹/TITLE> and {title}</title>'
@@ -161,8 +161,6 @@ def filled(template: str, values: Mapping[str, str]) -> str:
 
 @byte_cache(most=2 * MB)
 def _tags_of(template: str) -> re.Pattern[str]:
-    """What opens a tag of the shipped prompts, or of a template of the user's own, where it stands in a document's
-    words.
-    """
+    """Return a pattern of the opening bracket of a prompt's tags within a document's words."""
     names = "|".join(sorted(_TAGS.union(_TAG.findall(template))))
     return re.compile(rf"<(?=\s*/?\s*(?:{names})\b)", re.IGNORECASE)

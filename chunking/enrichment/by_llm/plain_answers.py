@@ -1,7 +1,7 @@
-"""Plain text from a language model: one paragraph without markup, links or hidden characters.
+"""Cleaning of language-model answers: one paragraph without markup, links or hidden characters.
 
-What a model writes is stored, embedded, and shown beside the document's own words. A document may have told it to write
-anything, so that nothing of it is taken for more than words, nor for more of them than there is room.
+Answers are stored, embedded, and shown next to the document's own words. A document may have told the model to write
+anything, so nothing but plain words of limited length is kept.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from chunking.splitting.rendering.markup_cleaning import clean_for_embedding
 __all__ = ["MAX_CHARACTERS", "clipped", "plain"]
 
 MAX_CHARACTERS = 8_000
-"""Of an answer that are looked at."""
+"""Characters of an answer that are read."""
 
 _FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,}).*$", re.MULTILINE)
 _ADDRESS = re.compile(
@@ -32,7 +32,7 @@ _HIDDEN = frozenset({"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"})
 
 
 def plain(text: str) -> str:
-    """One paragraph of words.
+    """Reduce an answer to one paragraph of plain words; "" if it has no letter or digit.
 
     >>> answer = 'Summary: **Pumps** are in [the guide](https://x.example/a).\\n\\n'
     >>> plain(answer + '<img src=x onerror=alert(1)>See https://x.example/b .')
@@ -51,17 +51,17 @@ def plain(text: str) -> str:
 
 
 def _without_hidden(text: str) -> str:
-    """Without markup and addresses, and without what steers the display: control, direction and private characters."""
+    """Remove markup, addresses, and control, direction and private characters."""
     text = "".join(char for char in text if char in "\n\t" or unicodedata.category(char) not in _HIDDEN)
     return _ADDRESS.sub("", _TAG.sub(" ", clean_for_embedding(_FENCE.sub("", text))))
 
 
 _LETTERS = 50
-"""Most characters of a unit of room, on average."""
+"""Maximum characters per unit of room, on average."""
 
 
 def clipped(text: str, room: int, measure: Callable[[str], int]) -> str:
-    """As many whole sentences from its beginning as there is room for; of a first one that is too long, as many words.
+    """Shorten a text to whole sentences that fit, or to whole words if the first sentence is too long.
 
     Args:
         room: in the units of `measure`.
@@ -85,7 +85,7 @@ def clipped(text: str, room: int, measure: Callable[[str], int]) -> str:
 
 
 def _beginning(text: str, room: int, measure: Callable[[str], int]) -> str:
-    """The longest run of whole words (of characters, in Chinese) with a mark that more followed; found by halving."""
+    """Return as many whole words (characters, in Chinese) as fit, followed by an ellipsis."""
     ends = [
         match.end()
         for match in re.finditer(

@@ -1,1 +1,1 @@
-"""What runs mean: statistics, comparison, recommendation, failures and suggestions."""
+"""Analysis of runs: statistics, comparison, recommendation, failures and suggestions."""

@@ -1,4 +1,4 @@
-"""The state of each answer under the present boundaries (intact, split or missing), and how two splits differ in it."""
+"""State of answers (intact, split or missed) under given chunk boundaries, compared for two splits."""
 
 from __future__ import annotations
 
@@ -29,44 +29,43 @@ Ints = NDArray[np.int32]
 
 
 class AnswerFate(StrEnum):
-    """What became of an answer."""
+    """State of an answer under some chunk boundaries."""
 
     INTACT = "intact"
-    """A chunk holds all of it."""
+    """One chunk holds the entire answer."""
     SPLIT = "split"
-    """Chunks hold parts of it, and none all."""
+    """Several chunks hold parts of the answer, none holds it entirely."""
     MISSED = "missed"
-    """No chunk holds any of it: it is left out, or not in the text."""
+    """No chunk holds any part: the passage was left out of the chunks, or is not in the text."""
 
 
 class ChunkBounds(Protocol):
-    """Where chunks begin and end, such as `splitting.Boundaries`."""
+    """Start and end offsets of the chunks of a document, such as `splitting.Boundaries`."""
 
     @property
     def starts(self) -> Ints:
-        """(n,) ascending."""
+        """(n,) start offsets, ascending."""
 
     @property
     def ends(self) -> Ints:
-        """(n,) ascending."""
+        """(n,) end offsets, ascending."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerState:
-    """One answer of a question, under some boundaries."""
+    """State of one answer of a question under some chunk boundaries."""
 
     question_id: str
     answer: AnswerSpan
     state: AnswerFate
-    """Equal to the words `whole`, `split` and `lost`."""
     chunks: tuple[int, ...]
-    """Numbers of the chunks that hold it whole, or where none does of those that hold a part; ascending."""
+    """Numbers of the chunks with the entire answer, or else of those with a part; ascending."""
 
 
 class PlacedAnswers:
-    """The answers that stand in a document, found once for any boundaries.
+    """Answers located in a document, reusable for any chunk boundaries.
 
-    White space around an answer is no part of it: no chunk begins or ends with any.
+    White space around an answer is ignored: no chunk begins or ends with any.
     """
 
     def __init__(self, document: Document, questions: QuestionSet) -> None:
@@ -80,7 +79,7 @@ class PlacedAnswers:
         self._starts, self._ends = np.ascontiguousarray(spans.T)
 
     def states(self, boundaries: ChunkBounds) -> tuple[AnswerState, ...]:
-        """What becomes of them, in the order of the questions and their answers: binary search, nothing is built."""
+        """Return the state of each answer, in the order of the questions and their answers."""
         starts, ends = np.asarray(boundaries.starts, np.int32), np.asarray(boundaries.ends, np.int32)
         columns = (
             np.searchsorted(ends, self._starts, side="right"),  # the first chunk that ends behind its beginning
@@ -93,11 +92,11 @@ class PlacedAnswers:
 
 
 def answer_states(document: Document, boundaries: ChunkBounds, questions: QuestionSet) -> tuple[AnswerState, ...]:
-    """What becomes of every answer that stands in a document.
+    """Return the state (intact, split, missed) of each answer in a document under chunk boundaries.
 
     Args:
-        boundaries: of this document; starts and ends both ascend (law 3).
-        questions: of any documents; the answers in others are passed over.
+        boundaries: chunk boundaries of this document; starts and ends both ascend (law 3).
+        questions: answers in other documents are ignored.
     Returns:
         In the order of the questions and their answers.
     """
@@ -105,17 +104,17 @@ def answer_states(document: Document, boundaries: ChunkBounds, questions: Questi
 
 
 def _state(
-    counts: tuple[str, AnswerSpan], first: int, after: int, whole_first: int, whole_after: int, visible: bool
+    placed: tuple[str, AnswerSpan], first: int, after: int, whole_first: int, whole_after: int, visible: bool
 ) -> AnswerState:
     if not visible or first >= after:
-        return AnswerState(*counts, AnswerFate.MISSED, ())
+        return AnswerState(*placed, AnswerFate.MISSED, ())
     if whole_first < whole_after:
-        return AnswerState(*counts, AnswerFate.INTACT, tuple(range(whole_first, whole_after)))
-    return AnswerState(*counts, AnswerFate.SPLIT, tuple(range(first, after)))
+        return AnswerState(*placed, AnswerFate.INTACT, tuple(range(whole_first, whole_after)))
+    return AnswerState(*placed, AnswerFate.SPLIT, tuple(range(first, after)))
 
 
 def _trimmed(text: str, answer: AnswerSpan) -> tuple[int, int]:
-    """The span without the white space around it; empty where nothing is left of it in this text."""
+    """Return the span without surrounding white space; empty if nothing remains."""
     start, end = max(answer.start, 0), min(answer.end, len(text))
     inside = text[start:end]
     start += len(inside) - len(inside.lstrip())
@@ -124,31 +123,31 @@ def _trimmed(text: str, answer: AnswerSpan) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class FateChange:
-    """An answer whose fate differs."""
+    """An answer whose state differs between two splits."""
 
     a: AnswerState
     b: AnswerState
-    """Of the same answer as `a`."""
+    """State of the same answer as in `a`."""
 
 
 @dataclass(frozen=True, slots=True)
 class FateComparison:
-    """The answers in one document under A and under B."""
+    """Answers of one document by state under splits A and B, and those whose state differs."""
 
     a: Mapping[AnswerFate, int]
-    """Fate to number of answers; every fate is there."""
+    """Number of answers in each state; every state is a key."""
     b: Mapping[AnswerFate, int]
     changes: tuple[FateChange, ...]
-    """In the order of the text."""
+    """Answers whose state differs, in text order."""
 
 
 def compare_fates(a: Sequence[AnswerState], b: Sequence[AnswerState]) -> FateComparison:
-    """Hold what A makes of the answers against what B makes of them.
+    """Count the answer states under two splits of a document, and list the answers that differ.
 
     Args:
-        a, b: what `answer_states` gives for each: of one document, with the same questions.
+        a, b: results of `answer_states` for the same document and questions.
     Raises:
-        ValueError: they are not about the same answers.
+        ValueError: the states are of different answers.
     """
     changes = []
     for one, other in zip(a, b, strict=True):

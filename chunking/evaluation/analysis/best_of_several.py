@@ -1,10 +1,8 @@
-"""Several configurations with the best of them: which are worse, beyond what chance gives the one that looks best.
+"""Comparison of several configurations with the best, corrected for the number of comparisons.
 
-Multiple comparisons with the best (Hsu 1984), the critical value by a bootstrap of the largest statistic: for each
-configuration it is asked how far the luckiest of the others would get ahead of it if all were equal. The more
-configurations, the further ahead that is; so the one that is truly best is called worse in at most 2.5 of 100 samples,
-however many there are.
-With two configurations it is the paired comparison.
+Multiple comparisons with the best (Hsu 1984) with a bootstrapped critical value: how far the luckiest configuration
+would get ahead by chance if all were equal. The more configurations, the larger that lead; the truly best one is called
+worse in at most 2.5 of 100 samples, however many there are. With two configurations it is the paired comparison.
 """
 
 from __future__ import annotations
@@ -23,13 +21,13 @@ __all__ = ["against_best", "against_one"]
 def against_best(
     scores: np.ndarray, *, higher_is_better: bool = True, draws: int = 2000, seed: int = 0
 ) -> tuple[int, tuple[Difference, ...]]:
-    """The column with the best mean, and how each falls short of it.
+    """Return the column with the best mean, and the difference of every column to that column.
 
     Args:
-        scores: (questions, configurations) float64, each row the same question for all.
+        scores: (questions, configurations) float64; a row holds one question's scores.
     Returns:
-        Which column is best (the first of equals), and each column less that one: the interval corrected for the number
-        of configurations, `p` not corrected. The best's own is 0, not shown.
+        Index of the best column (the first of equals), and each column minus the best: the interval corrected for the
+        number of configurations, `p` uncorrected. The best column's difference is 0 and not significant.
     """
     means = scores.mean(axis=0)
     best = int(np.argmax(means if higher_is_better else -means))
@@ -42,15 +40,14 @@ def against_best(
 
 
 def against_one(scores: np.ndarray, column: int, *, draws: int = 2000, seed: int = 0) -> tuple[Difference, ...]:
-    """How far each configuration is ahead of one that was chosen beforehand, such as the present one; higher is better.
+    """Return each configuration's lead over a configuration chosen beforehand; higher is better.
 
     Args:
-        scores: (questions, configurations) float64, each row the same question for all.
-        column: of the chosen one.
+        scores: (questions, configurations) float64; a row holds one question's scores.
+        column: index of the chosen configuration, such as the current settings.
     Returns:
-        Each column less that one: the interval corrected for the number of configurations, `p` not corrected. Where
-            none is truly
-        ahead, one is shown to be so in at most 2.5 of 100 samples.
+        Each column minus the chosen one: the interval corrected for the number of configurations, `p` uncorrected. If
+        none is truly ahead, one is called ahead in at most 2.5 of 100 samples.
     """
     alone = differences(scores - scores[:, [column]], draws=draws, seed=seed)
     if len(scores) < 2 or len(alone) < 2:
@@ -60,8 +57,9 @@ def against_one(scores: np.ndarray, column: int, *, draws: int = 2000, seed: int
 
 
 def _critical(scores: np.ndarray, columns: Sequence[int], draws: int, seed: int) -> np.ndarray:
-    """(columns,) standard errors by which the luckiest of the others is ahead of each in 2.5 of 100 draws, were all
-    equal.
+    """Return each column's critical value: the luckiest other's lead in 2.5 of 100 draws, if all equal.
+
+    (columns,) in standard errors.
     """
     count = len(scores)
     weights = resampled(count, draws, seed)
@@ -80,7 +78,7 @@ def _critical(scores: np.ndarray, columns: Sequence[int], draws: int, seed: int)
 
 
 def _corrected(one: Difference, critical: float) -> Difference:
-    """The interval as wide as the number of comparisons asks for; never narrower than that of the two alone."""
+    """Widen an interval for the number of comparisons; never narrow it below that of a single comparison."""
     if not one.differing:
         return one
     error = one.std / math.sqrt(one.n)

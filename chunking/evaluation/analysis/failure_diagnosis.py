@@ -1,15 +1,14 @@
-"""Why a question was not answered whole: from the parse to the place in the ranking, the first that applies.
+"""Cause of a failed question, searched from the parse to the ranking: the first cause that applies.
 
-| cause | what is the case |
+| cause | condition |
 |---|---|
-| not in the parse | the document is gone, its text is another, or no chunk holds the characters |
-| dropped as a repeat | a chunk that holds the answer has the same text as a result, which stands for it |
-| split | no chunk holds the answer whole, and not all of its parts were found |
-| cut off | the one chunk that holds it is longer than the model reads, and the answer is behind what it reads |
-| ranked below | a chunk holds it, and others were ranked above |
+| not in the parse | the document is gone, its text has changed, or no chunk holds the characters |
+| dropped as a repeat | a chunk with the answer was deduplicated in favour of a result with the same text |
+| split | no chunk holds the entire answer, and not all of its parts were returned |
+| cut off | the only chunk with the answer is longer than the model reads, and the answer lies behind that limit |
+| ranked below | a chunk holds the answer, but others ranked higher |
 
-Of several answers that were not found whole, the one that failed first on this way is told: nothing that comes later
-could help.
+If several answers failed, the cause that comes first in this table is reported: nothing later could help.
 """
 
 from __future__ import annotations
@@ -32,16 +31,16 @@ from chunking.retrieval.results.search_result import SearchResult
 
 __all__ = ["causes", "diagnose"]
 
-_SHOWN_ABOVE = 5
-_RANKS_TOLD = 4
+_MOST_HIGHER = 5
+_MOST_RANKS = 4
 _LEGS = {"vector": "by vector search", "text": "by full-text search"}
 
 
 def causes(run: EvaluationRun) -> Mapping[Cause, int]:
-    """How many questions of a run failed by each cause, the most frequent first; those of none are left out."""
-    diagnosis_of_case = Counter(one.diagnosis.cause for one in run.answered if one.diagnosis is not None)
+    """Count the failed questions by cause, the most frequent first; absent causes are left out."""
+    counts = Counter(one.diagnosis.cause for one in run.answered if one.diagnosis is not None)
     order = list(Cause)
-    return dict(sorted(diagnosis_of_case.items(), key=lambda row: (-row[1], order.index(row[0]))))
+    return dict(sorted(counts.items(), key=lambda row: (-row[1], order.index(row[0]))))
 
 
 def diagnose(
@@ -52,25 +51,27 @@ def diagnose(
     n: int,
     config: Config | None = None,
 ) -> Diagnosis | None:
-    """Why the first `n` results do not hold every answer whole; None where they do (white space apart).
+    """Diagnose why the first `n` results lack part of an answer; None if they hold every answer.
+
+    Of several failed answers, the one with the earliest cause of the pipeline is reported. White space is ignored.
 
     Args:
         result: of a search whose candidates were those of `n` results; it may have more results.
-        document_of: the document of an id as it was indexed; None where it is not there any more.
-        chunks_of: its chunks (level chunk) in reading order; asked for where an answer failed only.
-        config: that the index was built and searched with; the defaults. The help is made from it.
+        document_of: the document of an id as it was indexed; None if it no longer exists.
+        chunks_of: its chunks (level chunk) in reading order; called only if an answer failed.
+        config: configuration of the index and the search (default: the defaults); the suggestion is derived from it.
     """
     shown = [(one.chunk.doc_id, one.chunk.start, one.chunk.end) for one in result.results[:n] if one.chunk.content]
     failed = [(number, answer) for number, answer in enumerate(question.answers, start=1) if missing_of(answer, shown)]
-    diagnosis_of_case = []
+    diagnoses = []
     for number, answer in failed:
         document = document_of(answer.doc_id)
         chunks = chunks_of(answer.doc_id) if document is not None else ()
         why = _why(Case(answer, document, chunks, result, n, config or Config()))
-        diagnosis_of_case.append((_ORDER.index(why.cause), number, why))
-    if not diagnosis_of_case:
+        diagnoses.append((_ORDER.index(why.cause), number, why))
+    if not diagnoses:
         return None
-    _, number, why = min(diagnosis_of_case, key=lambda row: row[:2])
+    _, number, why = min(diagnoses, key=lambda row: row[:2])
     several = len(question.answers)
     return why if several == 1 else replace(why, sentence=f"Answer {number} of {several}: {why.sentence}")
 
@@ -126,7 +127,7 @@ def _split(case: Case) -> Diagnosis | None:
     if case.holders:
         return None
     ranks = [case.rank(chunk) for chunk in case.touching]
-    places = first_names(["not found" if rank is None else f"rank {rank}" for rank in ranks], _RANKS_TOLD)
+    places = first_names(["not found" if rank is None else f"rank {rank}" for rank in ranks], _MOST_RANKS)
     place, setting = for_split(case)
     cut = f"Chunk boundaries split the answer ({case.length:,} characters) into {len(ranks)} chunks{place}"
     sentence = f"{cut}. In reading order: {places}; {_counted(case)}."
@@ -135,8 +136,9 @@ def _split(case: Case) -> Diagnosis | None:
 
 
 def _cut_off(case: Case) -> Diagnosis | None:
-    """Said where meaning was searched: full text reads a chunk to its end, and the words alone did not lift it far
-    enough.
+    """Diagnose truncation by the embedding model, which only matters if vector search was used.
+
+    Full-text search reads a chunk to its end.
     """
     best = case.holders[0]
     late = case.config.embedding.mode is EmbeddingMode.LATE
@@ -161,15 +163,15 @@ def _ranked_below(case: Case) -> Diagnosis:
 
 
 def _counted(case: Case) -> str:
-    """What counts: the ranks are those of chunks, and with retrieval parent it is their parents that are results."""
+    """Return the clause that says how many results count: parents if the retrieval returns parents."""
     what = "parent" if MODES[case.result.retrieval].whole_parents else "result"
     return f"the first {case.n} {what}s count" if case.n > 1 else f"only the first {what} counts"
 
 
 def _place(case: Case, chunk: Chunk) -> str:
-    """Where a chunk stands, in all and in each leg."""
-    diagnosis_of_case, legs = case.candidate(chunk), _legs(case, chunk)
-    if diagnosis_of_case is None:
+    """Describe the rank of a chunk, overall and in each leg."""
+    candidate, legs = case.candidate(chunk), _legs(case, chunk)
+    if candidate is None:
         words = (
             f", neither {' nor '.join(_LEGS[name] for name in legs)}"
             if len(legs) > 1
@@ -178,20 +180,20 @@ def _place(case: Case, chunk: Chunk) -> str:
         count = len(case.result.candidates)
         return f"is not among the {count:,} candidates{words}" if count != 1 else f"is not the one candidate{words}"
     each = [f"{_LEGS[name]} {'not found' if rank is None else rank}" for name, rank in legs.items()]
-    return f"is at rank {diagnosis_of_case.rank} of {len(case.result.candidates)}" + (
+    return f"is at rank {candidate.rank} of {len(case.result.candidates)}" + (
         f" ({', '.join(each)})" if len(each) > 1 else ""
     )
 
 
 def _legs(case: Case, chunk: Chunk) -> dict[str, int | None]:
-    diagnosis_of_case = case.candidate(chunk)
-    if diagnosis_of_case is None:
+    candidate = case.candidate(chunk)
+    if candidate is None:
         return dict.fromkeys(case.result.weights)
-    return {name: leg.rank for name, leg in diagnosis_of_case.legs.items()}
+    return {name: leg.rank for name, leg in candidate.legs.items()}
 
 
 def _ranked(case: Case, chunk: Chunk, cause: Cause, sentence: str, setting: str) -> Diagnosis:
-    higher = tuple(one.chunk.chunk_id for one in case.shown[:_SHOWN_ABOVE])
+    higher = tuple(one.chunk.chunk_id for one in case.shown[:_MOST_HIGHER])
     return Diagnosis(cause, sentence, case.rank(chunk), _legs(case, chunk), higher, setting)
 
 
@@ -202,5 +204,5 @@ _CHECKS: tuple[tuple[Cause, Callable[[Case], Diagnosis | None]], ...] = (
     (Cause.CUT_OFF, _cut_off),
     (Cause.RANKED_BELOW, _ranked_below),
 )
-"""In the order of the way from the file to the result; the last one always applies."""
+"""In pipeline order, from the file to the result; the last check always applies."""
 _ORDER = [cause for cause, _ in _CHECKS]

@@ -1,19 +1,16 @@
-"""Which of several configurations is recommended: the cheapest that is shown to be hardly worse than the best, if any
-is.
+"""Recommended configuration: the cheapest one shown to be at most a margin worse than the best.
 
-A test of non-inferiority. The shortfall of a configuration is how far its true mean is below that of the truly best
-one. An upper bound of it holds for all configurations at once in 95 of 100 samples, whichever is the best and however
-it is chosen:
-each is compared, question by question, with every other as if that were the best, at a critical value that allows for
-the number of comparisons (multiple comparisons with the best, Hsu 1984; the largest statistic of a bootstrap, never
-beyond Bonferroni's). So a configuration that is called recommended because its bound is within the margin is worse by
-more than the margin in at most 5 of 100 samples. Where no bound is within it, the best mean so far is named, and
-nothing is claimed for it.
+A test of non-inferiority. The shortfall of a configuration is the distance of its true mean below that of the truly
+best one. The upper bounds hold for all configurations at once in 95 of 100 samples: each configuration is compared,
+question by question, with every other as if that were the best, at a critical value that allows for the number of
+comparisons (multiple comparisons with the best, Hsu 1984; the largest statistic of a bootstrap, never beyond
+Bonferroni's). So a configuration recommended because its bound is within the margin is worse by more than the margin in
+at most 5 of 100 samples. If no bound is within the margin, the best mean so far is named, without a claim.
 
-Questions that would tell two apart may not have been asked yet: of 100 on which two agree nothing follows about a share
-below 3 % of them. Each comparison is therefore made with one or two more questions that the recommended one loses
-whole, so many that for two which never differ the bound is the exact one ("rule of three"), as Agresti and Min (2005)
-do for proportions.
+The sample may lack questions that would tell two configurations apart: from 100 questions on which both agree nothing
+follows about a share below 3 %. Each comparison therefore adds one or two pseudo-questions that the recommended
+configuration loses entirely, so that the bound for two that never differ is exact ("rule of three"), as Agresti and Min
+(2005) do for proportions.
 """
 
 from __future__ import annotations
@@ -30,56 +27,52 @@ from chunking.evaluation.analysis.statistics import CONFIDENCE, MOST_NEEDED, POW
 __all__ = ["FEWEST", "Recommendation", "recommend"]
 
 FEWEST = 30
-"""Questions below which nothing is decided, however far one is ahead: no bound is to be trusted that rests on fewer."""
+"""Minimum number of questions for a decision, however large the lead: bounds from fewer are unreliable."""
 _MOST_DRAWN = 300
-"""Configurations up to which the critical value is drawn; the time grows with their square, and beyond it Bonferroni's
-is taken.
-"""
+"""Most configurations for which the critical value is bootstrapped (quadratic time); beyond, Bonferroni's is used."""
 _NORMAL = NormalDist()
 
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
-    """Which configuration to take, and whether the questions decide it."""
+    """The recommended configuration, and whether the questions suffice to decide."""
 
     at: int
-    """Its column."""
+    """Column of the recommended configuration."""
     decided: bool
-    """It is shown to be at most `margin` below the best. Else it has the best mean so far, and that may be chance."""
+    """True if it is shown to be at most `margin` below the best; else it only has the best mean so far."""
     margin: float
-    """In the unit of the scores: 0.02 are two points of a share."""
+    """In the unit of the scores: 0.02 is two points of a share."""
     shortfalls: tuple[float, ...]
-    """Of every configuration: its true mean is at most so far below that of the best (95 %, for all at once); infinity
-    below two questions."""
+    """(configurations,) upper bounds of the true mean's distance below the best (95 %, all at once); infinity below two
+    questions.
+    """
     questions: int
-    """Asked."""
+    """Number of questions asked."""
     needed: int | None
-    """About so many questions in all would decide (in 8 of 10 samples, were the differences as seen): which to
-    recommend, or where that is decided whether a cheaper one would do. None where nothing is open, or no number within
-    reason (100,000) would."""
+    """Estimated total number of questions that would decide which configuration to recommend, or, once that is decided,
+    whether a cheaper one is within the margin (80 % power, at the observed differences). None if nothing is open, or
+    more than 100,000 would be needed.
+    """
     cheaper: int
-    """Configurations that cost less of which it is not known whether they are within the margin."""
+    """Number of cheaper configurations that may or may not be within the margin."""
 
     @property
     def shortfall(self) -> float:
-        """Of the recommended one."""
+        """Upper bound of the recommended configuration's distance below the best mean."""
         return self.shortfalls[self.at]
 
     @property
     def compared(self) -> int:
-        """Configurations, this one included."""
+        """Number of configurations compared, including the recommended one."""
         return len(self.shortfalls)
 
     def as_record(self) -> dict[str, bool | int | float | str | None]:
-        """As plain values for JSON; what is not known is None."""
-        shortfall = self.shortfall if math.isfinite(self.shortfall) else None
-        kind = "decided" if self.decided else "undecided"
-        plain: dict[str, bool | int | float | str | None] = {
-            "kind": kind,
+        """Return plain values for JSON; None for an unknown value."""
+        return {
+            "kind": "decided" if self.decided else "undecided",
             "margin": self.margin,
-            "shortfall": shortfall,
-        }
-        return plain | {
+            "shortfall": self.shortfall if math.isfinite(self.shortfall) else None,
             "questions": self.questions,
             "needed": self.needed,
             "cheaper": self.cheaper,
@@ -89,20 +82,20 @@ class Recommendation:
 
 @dataclass(frozen=True, slots=True)
 class _Pairs:
-    """Every configuration (row) against every other one (column) as if that were the best."""
+    """Comparison of every configuration (row) with every other (column) as if the column were the best."""
 
     lag: np.ndarray
-    """(k, k) float64: mean of the column less that of the row."""
+    """(k, k) float64: mean of the column minus mean of the row."""
     spread: np.ndarray
-    """(k, k) float64: standard deviation of the questions' differences."""
+    """(k, k) float64: standard deviation of the per-question differences."""
     critical: np.ndarray
-    """(k,) standard errors, for each column."""
+    """(k,) critical value of each column, in standard errors."""
     bound: np.ndarray
-    """(k, k) float64: the true lag is at most this; minus infinity on the diagonal."""
+    """(k, k) float64: upper bound of the true lag; minus infinity on the diagonal."""
     lost: float
-    """Questions added that the row loses."""
+    """Number of pseudo-questions added that the row loses."""
     scale: float
-    """What a question lost whole costs: the highest score seen."""
+    """Loss of a pseudo-question: the highest score observed."""
 
 
 def recommend(
@@ -114,12 +107,14 @@ def recommend(
     draws: int = 2000,
     seed: int = 0,
 ) -> Recommendation:
-    """The cheapest configuration that is shown to be at most `margin` below the best, else the best mean.
+    """Recommend the cheapest configuration shown to be within `margin` of the best, else the best.
+
+    Without a shown one, that is the best mean. Below 30 questions (`FEWEST`) or two configurations, none is shown.
 
     Args:
-        scores: (questions, configurations) float64, each row the same question for all; at least one of each.
-        costs: (configurations,) float64, tokens a question, say. Of equally cheap ones the higher mean is taken.
-        margin: in the unit of the scores, from 0 up.
+        scores: (questions, configurations) float64; a row holds one question's scores; at least one of each.
+        costs: (configurations,) float64, such as tokens per question; ties go to the higher mean.
+        margin: >= 0, in the unit of the scores.
     """
     signed = scores if higher_is_better else -scores
     count, columns = signed.shape
@@ -144,7 +139,7 @@ def recommend(
 
 
 def _pairs(scores: np.ndarray, draws: int, seed: int) -> _Pairs:
-    """Every pair, of scores of which more is better."""
+    """Compare every pair of configurations; higher scores are better."""
     count, columns = scores.shape
     means = scores.mean(axis=0)
     lag = means[None, :] - means[:, None]
@@ -172,7 +167,7 @@ def _pairs(scores: np.ndarray, draws: int, seed: int) -> _Pairs:
 
 
 def _critical(ahead: np.ndarray, error: np.ndarray, best: int) -> float:
-    """Standard errors by which the luckiest gets ahead of the best in 5 of 100 draws, were they equal."""
+    """Return the luckiest's lead over the best in 5 of 100 draws, if all are equal, in standard errors."""
     apart = np.divide(ahead - ahead[:, [best]], error, out=np.zeros_like(ahead), where=error > 0)
     apart[:, best] = -math.inf
     return float(np.quantile(apart.max(axis=1), CONFIDENCE))
@@ -180,15 +175,14 @@ def _critical(ahead: np.ndarray, error: np.ndarray, best: int) -> float:
 
 @lru_cache(maxsize=2)
 def _noise(draws: int, columns: int, seed: int) -> np.ndarray:
-    """(draws, columns) float64, normal: what the questions not asked yet would do, each configuration by itself."""
+    """(draws, columns) normal noise standing for the pseudo-questions, independent per configuration."""
     noise = np.random.default_rng(seed + 3).normal(size=(draws, columns))
     noise.setflags(write=False)
     return noise
 
 
 def _lost(tail: float) -> float:
-    """Questions that are lost in addition, so that the bound of a share of which none was seen is the exact one,
-    -ln(tail) / n.
+    """Number of pseudo-failures that make the zero-loss bound exact: -ln(tail) / n.
 
     >>> round(_lost(0.05), 2), round(_lost(0.05 / 23), 2)
     (1.2, 2.05)
@@ -203,18 +197,14 @@ def _shortfalls(pairs: _Pairs) -> np.ndarray:
 
 
 def _needed(pairs: _Pairs, margin: float) -> float:
-    """Questions with which the first configuration would be shown to be within the margin of all others; infinity for
-    never.
-    """
+    """Questions needed to show one configuration within the margin of all others; infinity for never."""
     each = _questions(margin - pairs.lag, pairs.spread, pairs.critical[None, :], pairs)
     np.fill_diagonal(each, 0.0)
     return float(each.max(axis=1).min())
 
 
 def _needed_either_way(pairs: _Pairs, best: int, cheaper: np.ndarray, margin: float) -> float:
-    """Questions with which one of the cheaper ones would be known to be within the margin, or beyond it; infinity for
-    never.
-    """
+    """Questions needed to show a cheaper configuration inside or outside the margin; infinity for never."""
     if not len(cheaper):
         return math.inf
     room = np.abs(margin - pairs.lag[cheaper, best])
@@ -222,11 +212,10 @@ def _needed_either_way(pairs: _Pairs, best: int, cheaper: np.ndarray, margin: fl
 
 
 def _questions(room: np.ndarray, spread: np.ndarray, critical: np.ndarray | float, pairs: _Pairs) -> np.ndarray:
-    """How many until critical value and power, in standard errors, fit into the room with the questions added; infinity
-    for never.
+    """Questions until critical value plus power, in standard errors, fit the room; infinity for never.
 
-    Of `r (s² n + m c²)^½ + m c = a n` the larger n: a the room, r the reach, s the spread, m questions added that cost
-    c each.
+    The larger solution n of `r (s² n + m c²)^½ + m c = a n`: a the room, r the reach, s the spread, m pseudo-questions
+    that cost c each.
     """
     reach = critical + _NORMAL.inv_cdf(POWER)
     there = np.where(room > 0, room, 1.0)

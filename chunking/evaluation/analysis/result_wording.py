@@ -1,6 +1,6 @@
-"""What the numbers say, in plain sentences: a difference, a leaderboard, the causes of failure.
+"""Results in plain sentences: a difference, an interval, a leaderboard's verdict.
 
-The labels of configurations are in them as they are: whoever draws them makes plain text of the sentence first.
+Labels of configurations are inserted unescaped: the caller turns the sentence into plain text before drawing it.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ METHODS: Mapping[str, str] = {
     ),
     "sensitivity": "For each value, the mean over the runs that have it, compared where all other settings are equal.",
 }
-"""How the numbers were made, for a help text beside them."""
+"""Help texts about the statistical methods, by the kind of number they explain."""
 
 
 def interval_in_words(one: Interval, metric: str) -> str:
-    """Such as `71.2 % (66.0 to 76.1 %, 117 questions)`.
+    """Describe a mean with its interval and number of questions.
 
     >>> interval_in_words(Interval(0.7, 0.65, 0.75, 0.3, 117), "recall")
     '70.0 % (95 % confidence interval 65.0 to 75.0 %, 117 questions)'
@@ -72,7 +72,7 @@ def interval_in_words(one: Interval, metric: str) -> str:
 
 
 def difference_in_words(one: Difference, metric: str, a: str = "the first", b: str = "the second") -> str:
-    """One sentence about two configurations, `a` less `b`.
+    """Describe the difference `a` minus `b` of two configurations in one sentence.
 
     >>> difference = Difference(0.012, -0.02, 0.044, 117, 0.4, 0.2, False, 640, 30)
     >>> print(difference_in_words(difference, "recall"))  # doctest: +NORMALIZE_WHITESPACE
@@ -104,21 +104,22 @@ def difference_in_words(one: Difference, metric: str, a: str = "the first", b: s
 
 
 class LeaderboardVerdict(NamedTuple):
-    """What a leaderboard says."""
+    """Summary of a leaderboard in two sentences."""
 
     head: str
-    """A sentence that may be quoted: the recommended configuration and its value."""
+    """Quotable sentence with the recommended configuration and its value."""
     detail: str
-    """How sure that is, and how many questions would decide; may be empty."""
+    """Certainty of the recommendation, and the number of questions that would decide; may be empty."""
 
 
 def verdict(
     lines: Sequence[LeaderboardRun], metric: str, name: Callable[[LeaderboardRun], str] | None = None
 ) -> LeaderboardVerdict:
-    """Which configuration is recommended, whether that is decided, and what would decide it.
+    """Return the recommended configuration in words, its certainty and the questions needed.
 
     Args:
-        name: what to call a line; its label in quotation marks where left out.
+        lines: the rows of `leaderboard`.
+        name: returns the name of a line; default: its label in quotation marks.
     """
     row = metric_of(metric)
     called = name or (lambda line: f"“{' '.join(line.run.label.split())}”")
@@ -180,7 +181,7 @@ def _would_decide(chosen: Recommendation) -> str:
 
 
 def _value(line: LeaderboardRun, row: Metric) -> str:
-    """Such as `recall 90.0 % (95 % interval 84.0 to 95.0 %, 117 questions), 812 tokens a question`."""
+    """Describe a run's metric with its interval, and its context tokens per question."""
     sentence = interval_in_words(line.summary[row.name], row.name)
     return sentence if row.unit == "tokens" else f"{_in_text(row)} {sentence}, {_tokens(line)}"
 
@@ -201,7 +202,7 @@ def _more(one: Difference) -> str:
 
 
 def two_digits(number: int) -> str:
-    """Two digits are as much as such an estimate is worth.
+    """Format a count with two significant digits; an estimate is no more precise.
 
     >>> two_digits(7), two_digits(643), two_digits(11938)
     ('7', '640', '12,000')
@@ -216,10 +217,10 @@ def _number(tied: int, all_: int) -> str:
 
 
 def _bare(row: Metric, value: float) -> str:
-    """A difference without its unit."""
+    """Format a difference without its unit."""
     return row.points(value).split()[0]
 
 
 def _in_text(row: Metric) -> str:
-    """A label inside a sentence: abbreviations stay as they are."""
+    """Return a metric's label for use inside a sentence: lower case unless an abbreviation."""
     return row.label if any(map(str.isupper, row.label.split()[0][1:])) else row.label[0].lower() + row.label[1:]

@@ -1,6 +1,4 @@
-"""Runs beside each other: the leaderboard, the front of recall against context tokens, and two runs question by
-question.
-"""
+"""Comparison of runs: the leaderboard, the Pareto front of metric and cost, and two runs per question."""
 
 from __future__ import annotations
 
@@ -39,36 +37,38 @@ _UNKNOWN = Interval(math.nan, math.nan, math.nan, math.nan, 0)
 
 
 _SAME = 1e-12
-"""Rounding that is no change."""
+"""Rounding error: smaller changes count as none."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LeaderboardRun:
-    """A run on the leaderboard."""
+    """A row of the leaderboard: a run with its statistics and place."""
 
     run: EvaluationRun
     summary: Mapping[str, Interval]
-    """By the names of `METRICS`."""
+    """Mean and interval of each metric in `METRICS`, by name."""
     difference: Difference
-    """To the run with the best mean, in the leaderboard's metric, on the questions both have; corrected for the number
-    of runs. The best's own is 0."""
+    """Difference to the run with the best mean, in the leaderboard's metric, on the questions of both runs; corrected
+    for the number of runs. 0 for the best run.
+    """
     tied: bool
-    """Not shown to be worse than the best; the best itself is one of them."""
+    """True if not significantly worse than the best; true for the best."""
     best: bool
-    """Has the best mean, which chance may have given it."""
+    """True for the best mean, possibly by chance."""
     place: int
-    """From 1. The recommended one comes first, then the tied by their means, then the others by theirs."""
+    """From 1. The recommended run comes first, then the tied runs by mean, then the others by mean."""
     pareto: bool
-    """No other run has at least its mean for fewer context tokens, or a better one for as many. Never where these are
-    not known.
+    """True if no other run has at least its mean for fewer context tokens, or a better mean for as many. False if the
+    tokens are unknown.
     """
     complete: bool
-    """Measured on all questions that the leaderboard is about; a sweep measures what drops out early on a sample only,
-    and then it stands below the others."""
+    """True if measured on all questions of the leaderboard. A sweep measures early dropouts on a sample; these come
+    last.
+    """
     shortfall: float = math.inf
-    """Its true mean is at most so far below that of the best of the complete ones (95 %, for all of them at once)."""
+    """Upper bound of its true mean's distance below the best of the complete runs (95 %, for all of them at once)."""
     recommendation: Recommendation | None = None
-    """Of the recommended configuration only: whether that is decided, and what would decide it."""
+    """Set for the recommended run only: whether it is decided, and how many questions would decide."""
 
     def __repr__(self) -> str:
         recommended = "recommended" if self.recommendation is not None else ""
@@ -78,39 +78,39 @@ class LeaderboardRun:
 
 
 class OutcomeChange(StrEnum):
-    """What the second run made of a question: in the order of the table."""
+    """Change of a question from run A to B: answer gained or lost, metric better, worse or same."""
 
     GAINED = "gained"
-    """Some of an answer is returned, and none was before."""
+    """Part of an answer is returned; none was before."""
     BETTER = "better"
     LOST = "lost"
-    """No answer is returned any more, and some was before."""
+    """No answer is returned any more; part of one was before."""
     WORSE = "worse"
     SAME = "same"
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionChange:
-    """A question in two runs."""
+    """A question's scores and diagnoses in two runs, and the change in one metric."""
 
     question: Question
     a: Score
     b: Score
     change: OutcomeChange
-    """Of `b` to `a`, in the metric compared."""
+    """Change from `a` to `b` in the compared metric."""
     amount: float
-    """By how much the metric rose (below 0: fell) from `a` to `b`."""
+    """Metric of `b` minus metric of `a`."""
     why_a: Diagnosis | None = None
     why_b: Diagnosis | None = None
 
     @property
     def causes(self) -> tuple[Cause | None, Cause | None]:
-        """Why each run failed; None where it did not, or that was not looked at."""
+        """Cause of failure in each run; None if the run did not fail or was not diagnosed."""
         return (self.why_a.cause if self.why_a else None, self.why_b.cause if self.why_b else None)
 
 
 def summary(scores: Scores, *, draws: int = 2000, seed: int = 0) -> dict[str, Interval]:
-    """Mean and interval of every metric, by name; NaN for one that is not known of every question."""
+    """Return mean and interval of each metric by name; NaN if it is unknown for any question."""
     finite = [metric for metric in METRICS if np.isfinite(scores.of_metric(metric.name)).all()]
     columns = np.stack([scores.of_metric(metric.name) for metric in finite], axis=1)
     ends = intervals(columns, [metric.bounds for metric in finite], draws=draws, seed=seed)
@@ -119,7 +119,7 @@ def summary(scores: Scores, *, draws: int = 2000, seed: int = 0) -> dict[str, In
 
 
 def common(scores: Sequence[Scores]) -> tuple[str, ...]:
-    """Ids of the questions that all of them have, in the order of the first."""
+    """Return the ids of the questions that all runs have, in the order of the first; () without."""
     if not scores:
         return ()
     others = [set(one.ids) for one in scores[1:]]
@@ -135,14 +135,14 @@ def leaderboard(
     margin: float | None = None,
     seed: int = 0,
 ) -> tuple[LeaderboardRun, ...]:
-    """Runs from the best down, the recommended one above (see `recommendation.recommend`).
+    """Rank runs from best to worst, the recommended run first (see `recommendation.recommend`).
 
-    A run is called worse than the best only where its lag is larger than chance gives the luckiest of so many runs (see
-    `best_of_several.against_best`). Runs that failed, and those without a question of the set or without the metric,
-    have no line.
+    A run is called worse than the best only if its lag exceeds what chance gives the luckiest of that many runs (see
+    `best_of_several.against_best`). Runs without any scored question (failed, other questions, metric unknown) are left
+    out; those that lack some of the longest run's questions come last (`complete` is False).
 
     Args:
-        margin: by how much the recommended one may be worse than the best, in points (`CompareConfig.margin`).
+        margin: points by which the recommended run may be worse than the best (default: `CompareConfig.margin`).
     Raises:
         QuestionError: there is no such metric.
     """
@@ -195,7 +195,9 @@ def compare_runs(
     *,
     seed: int = 0,
 ) -> Difference:
-    """The first less the second in a metric, on the questions of which both have it.
+    """Return the difference `a` minus `b` in a metric, on the questions scored in both runs.
+
+    Without a common question, `n` is 0 and the mean NaN.
 
     Raises:
         QuestionError: there is no such metric.
@@ -207,9 +209,9 @@ def compare_runs(
 
 
 def pareto(points: Sequence[tuple[float, float]]) -> tuple[int, ...]:
-    """Which points (cost, gain) no other one beats: at least the gain for less, or more for the same. Equal ones all
-    stay.
-    One without a known cost (NaN) is never among them.
+    """Return the indices of the points (cost, gain) on the Pareto front; equal points all stay.
+
+    A point with an unknown cost (NaN) is never on the front.
 
     >>> pareto([(100, 0.5), (200, 0.7), (300, 0.6), (200, 0.7)])
     (0, 1, 3)
@@ -226,7 +228,7 @@ def pareto(points: Sequence[tuple[float, float]]) -> tuple[int, ...]:
 def per_question(
     a: EvaluationRun, b: EvaluationRun, questions: QuestionSet, measure: Measure | None = None, metric: str = "recall"
 ) -> tuple[QuestionChange, ...]:
-    """Every question of which both runs have the metric, in the order of the first: what the second gained and lost.
+    """Return the scores and change of each question scored in both runs, in the order of `a`.
 
     Raises:
         QuestionError: there is no such metric.
@@ -246,7 +248,7 @@ def per_question(
 
 
 def _finite_scores(scores: Scores, metric: str) -> Scores:
-    """Without the questions of which a metric is not known."""
+    """Drop the questions for which a metric is unknown."""
     finite = np.isfinite(scores.of_metric(metric))
     return (
         scores
@@ -256,7 +258,7 @@ def _finite_scores(scores: Scores, metric: str) -> Scores:
 
 
 def _sampled(run: EvaluationRun, scores: Scores, best: Scores, metric: str, seed: int) -> LeaderboardRun:
-    """Of a run that lacks some questions."""
+    """Return the row of a run that lacks some questions."""
     both = common([scores, best])
     difference = paired(scores.only(both).of_metric(metric), best.only(both).of_metric(metric), seed=seed)
     return LeaderboardRun(run, summary(scores, seed=seed), difference, False, False, 0, False, False)
@@ -274,7 +276,7 @@ def _order(line: LeaderboardRun, metric: str, sign: int) -> tuple[bool, bool, bo
 
 
 def _change(amount: float, before: Score, after: Score) -> OutcomeChange:
-    """By what became of the metric (more is better here), and of the answer."""
+    """Classify a change by metric and hit; a positive amount is an improvement."""
     if abs(amount) < _SAME:
         return OutcomeChange.SAME
     if amount > 0:

@@ -1,4 +1,4 @@
-"""What each setting does, out of runs that vary several: a heat map over two, and how much recall hangs on each."""
+"""Effect of each setting across runs that vary several: heat map over two settings, and sensitivity."""
 
 from __future__ import annotations
 
@@ -22,37 +22,38 @@ __all__ = ["Heat", "Sensitivity", "heat", "sensitivity"]
 
 @dataclass(frozen=True, slots=True)
 class Heat:
-    """A metric over the values of two settings."""
+    """Heat map: mean of a metric for each combination of two settings' values."""
 
     key_x: str
     key_y: str
     x: tuple[str, ...]
-    """Values of the first, as text: numbers in their order."""
+    """Values of the first setting as text; numbers in ascending order."""
     y: tuple[str, ...]
     z: np.ndarray
-    """(y, x) float64, the mean of the runs of a cell; NaN where there is none."""
+    """(y, x) float64, mean over the runs of a cell; NaN for an empty cell."""
     runs: np.ndarray
-    """(y, x) int64: how many runs a cell is the mean of."""
+    """(y, x) int64, number of runs in a cell."""
     n: int
-    """Questions that all runs have."""
+    """Number of questions common to all runs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sensitivity:
-    """What a metric owes to one setting."""
+    """Effect of one setting on a metric: the mean for each value, and best minus worst value."""
 
     key: str
     values: Mapping[str, Interval]
-    """The mean for each value, over the runs that have it; numbers in their order."""
+    """Mean for each value over the runs with that value; numbers in ascending order."""
     best: str
     worst: str
     spread: Difference
-    """The best value less the worst, the interval corrected for the number of values."""
+    """Best value minus worst value; the interval is corrected for the number of values."""
     matched: bool
-    """The values are compared where all other settings are the same; else no such runs exist, and other settings have a
-    share in the difference."""
+    """True if values are compared where all other settings are equal; else no such runs exist, and other settings
+    contribute to the difference.
+    """
     n: int
-    """Questions that all runs have."""
+    """Number of questions common to all runs."""
 
 
 def heat(
@@ -63,7 +64,9 @@ def heat(
     measure: Measure | None = None,
     metric: str = "recall",
 ) -> Heat:
-    """A metric over two settings, on the questions that all runs have.
+    """Compute the heat map of a metric over two settings, on the questions common to all runs.
+
+    Runs without a scored question are left out.
 
     Raises:
         QuestionError: there is no such metric.
@@ -88,7 +91,9 @@ def sensitivity(
     *,
     seed: int = 0,
 ) -> tuple[Sensitivity, ...]:
-    """For every setting that varies, what it does to a metric; the one with the largest effect first.
+    """Compute the effect of each varied setting on a metric, the largest effect first.
+
+    On the questions common to all runs with scores; empty if there is none.
 
     Raises:
         QuestionError: there is no such metric.
@@ -127,14 +132,14 @@ def _sensitivity(
 
 
 def _turned(one: Difference) -> Difference:
-    """The same difference the other way round."""
+    """Return a difference with the opposite sign."""
     return Difference(-one.mean, -one.high, -one.low, one.n, one.p, one.std, one.shown, one.needed, one.differing)
 
 
 def _table(
     runs: Sequence[EvaluationRun], questions: QuestionSet, measure: Measure | None, metric: str
 ) -> tuple[list[EvaluationRun], np.ndarray]:
-    """Runs that can be scored, and (questions, runs) of the questions that all of them have."""
+    """Return the runs that can be scored, and (questions, runs) scores on the questions common to all."""
     metric_of(metric)
     scored = [(run, scores) for run in runs if len(scores := score_run(run, questions, measure))]
     ids = common([scores for _, scores in scored])
@@ -144,7 +149,7 @@ def _table(
 
 
 def _sorted(values: set[str]) -> tuple[str, ...]:
-    """Numbers by their size, then the rest by the alphabet."""
+    """Sort numbers by value, then other texts alphabetically."""
     return tuple(
         sorted(values, key=lambda value: (0, float(value.rstrip("%")), value) if _number(value) else (1, 0.0, value))
     )

@@ -1,4 +1,4 @@
-"""Configurations told apart: the settings that differ, and a label made of them."""
+"""Labels of configurations, made of the settings in which they differ."""
 
 from __future__ import annotations
 
@@ -11,32 +11,35 @@ from chunking.evaluation.runs.run import EvaluationRun
 __all__ = ["label", "labels", "setting_texts", "titled", "varied", "varied_settings"]
 
 _NAMES = {"search.k": "results", "embedding.mode": "vectors", "index.tokenizer": "full text"}
-"""Settings whose names say too little without the form around them."""
+"""Labels for settings whose last name part is ambiguous outside the form."""
 _SWITCHES = frozenset(one.key for one in settings() if isinstance(one.default, bool))
 _LONGEST = 40
-"""Characters of a value: prompts are longer."""
+"""Most characters of a value in a label; prompts are longer."""
 
 
 def setting_texts(config: Config) -> dict[str, str]:
-    """Every setting by its key as text; those of categories where a configuration has them."""
+    """Return each setting's value as text by key; a category's own as `category.NAME.KEY`."""
     texts = {one.key: one.text(config) for one in settings()}
     return texts | {f"category.{name}.{key}": text for name, changes in config.categories for key, text in changes}
 
 
 def varied(runs: Iterable[EvaluationRun]) -> tuple[str, ...]:
-    """Keys of the settings that are not the same in all runs, in the order of the form."""
+    """Return the keys of the settings that differ among runs, in form order."""
     return varied_settings(run.config for run in runs)
 
 
 def varied_settings(configs: Iterable[Config]) -> tuple[str, ...]:
-    """The same of configurations."""
-    texts = [setting_texts(config) for config in configs]
+    """Return the keys of the settings that differ among configurations, in form order."""
+    return _varied_keys([setting_texts(config) for config in configs])
+
+
+def _varied_keys(texts: Sequence[Mapping[str, str]]) -> tuple[str, ...]:
     keys = dict.fromkeys(key for one in texts for key in one)
     return tuple(key for key in keys if len({one.get(key, "") for one in texts}) > 1)
 
 
 def label(config: Config, base: Config | None = None) -> str:
-    """What tells a configuration from another (the defaults), such as `size 200 · overlap 10%`.
+    """Label a configuration by its differences from another (default: the defaults).
 
     >>> label(Config.from_settings({"size": "200", "overlap": "10%"}))
     'size 200 · overlap 10%'
@@ -50,7 +53,7 @@ def label(config: Config, base: Config | None = None) -> str:
 
 
 def titled(changes: Mapping[str, str]) -> str:
-    """Settings with their values as the form calls them, for people who watch.
+    """Format settings and values on one line, with the titles and value labels of the form.
 
     >>> titled({"size": "100", "search.retrieval": "multi_granularity"})
     'Size 100 · Retrieval Multi-granularity'
@@ -66,17 +69,15 @@ def titled(changes: Mapping[str, str]) -> str:
 
 
 def labels(configs: Sequence[Config]) -> list[str]:
-    """Of configurations beside each other: what differs among them, whatever they have in common.
+    """Label several configurations by the settings in which they differ from each other.
+
+    If none differs, each gets its `label`.
 
     >>> labels([Config.from_settings({"search.mode": mode, "size": "200"}) for mode in ("text", "hybrid")])
     ['mode text', 'mode hybrid']
     """
     texts = [setting_texts(config) for config in configs]
-    keys = [
-        key
-        for key in dict.fromkeys(key for one in texts for key in one)
-        if len({one.get(key, "") for one in texts}) > 1
-    ]
+    keys = _varied_keys(texts)
     return [_label_of(one, keys) or label(config) for one, config in zip(texts, configs, strict=True)]
 
 
@@ -85,7 +86,7 @@ def _label_of(texts: Mapping[str, str], keys: Sequence[str]) -> str:
 
 
 def _name(key: str) -> str:
-    """A key as words; the part before the dot says nothing where the name does."""
+    """Turn a setting's key into words: the last part, or the category with its setting."""
     name = key.removeprefix("category.") if key.startswith("category.") else _NAMES.get(key, key.rsplit(".", 1)[-1])
     return name.replace("_", " ").replace(".", " ")
 

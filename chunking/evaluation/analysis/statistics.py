@@ -1,16 +1,19 @@
-"""How sure a mean and a difference are: a bootstrap over the questions, and a test that asks what chance would give.
+"""Confidence intervals and significance tests: bootstrap over the questions, and a randomisation test.
 
-Interval of a share: a Bayesian bootstrap (Rubin 1981) with one more question, which scores the least possible for the
-low end and the most possible for the high end (Gaffke 2005, "Three test statistics for a nonparametric one-sided
-hypothesis on the mean of a nonnegative variable"; Learned-Miller and Thomas 2020, "A new confidence interval for the
-mean of a bounded random variable"). Of scores that are 0 or 1 that is the exact interval of Clopper and Pearson (1934),
-so that 117 of 117 found gives 96.9 to 100 %; it holds for scores between, too.
+Interval of a share: a Bayesian bootstrap (Rubin 1981) with one more question, which scores the minimum for the low end
+and the maximum for the high end (Gaffke 2005, "Three test statistics for a nonparametric one-sided hypothesis on the
+mean of a nonnegative variable"; Learned-Miller and Thomas 2020, "A new confidence interval for the mean of a bounded
+random variable"). For scores of 0 or 1 that is the exact interval of Clopper and Pearson (1934), so that 117 hits of
+117 give 96.9 to 100 %; it also holds for scores in between.
+
 Interval of anything else, such as a difference: percentiles of the means of resampled questions (Efron and Tibshirani
-1993), as far out as the t distribution asks for few questions (Hesterberg 2015, "What Teachers Should Know About the
+1993), widened by the t distribution for few questions (Hesterberg 2015, "What Teachers Should Know About the
 Bootstrap", the expanded percentile interval).
-Test: were the two configurations equal, each question's difference might as well have the other sign (Fisher's
-randomisation test). A difference is shown where both say so. The test matters where few questions differ at all: there
-the bootstrap alone is too sure.
+
+Test: if two configurations are equal, each question's difference might as well have the opposite sign (Fisher's
+randomisation test). A difference is significant if interval and test agree. The test matters where few questions
+differ: there the bootstrap alone is overconfident.
+
 Quantiles of Student's t are exact to full float precision (Abramowitz and Stegun 1972, 26.7.3 and 26.7.4).
 """
 
@@ -46,26 +49,26 @@ __all__ = [
 
 CONFIDENCE = 0.95
 POWER = 0.8
-"""Chance with which the needed number of questions shows a difference as large as the one seen."""
+"""Probability with which the needed number of questions shows a difference of the observed size."""
 MOST_NEEDED = 100_000
-"""More questions than that are as good as never."""
+"""Larger numbers of needed questions are reported as None."""
 _FEWEST = 6
-"""Questions that have to differ: of five, chance gives all the same sign in more than 5 of 100."""
+"""Minimum number of differing questions: with five, all have the same sign by chance in more than 5 of 100 samples."""
 _NORMAL = NormalDist()
 
 Values = Sequence[float] | np.ndarray
 
 _MOST_STEPS = 200
 _CLOSE = 4e-15
-"""A step of Newton's that is shorter than this share of where it stands is the last."""
+"""Relative size of the last step of Newton's method."""
 
 
 class Bounds(NamedTuple):
-    """Between which the values of a metric lie."""
+    """Range of a metric's values."""
 
     low: float
     high: float | None
-    """None: no question comes near what is possible, so the highest value seen is taken for the most."""
+    """None: unbounded in practice, so the highest observed value is used."""
 
 
 SHARE = Bounds(0.0, 1.0)
@@ -73,53 +76,54 @@ SHARE = Bounds(0.0, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean over questions, and how sure it is."""
+    """Mean over questions with its 95 % confidence interval."""
 
     mean: float
     """NaN without questions."""
     low: float
-    """Of the 95 % interval; NaN below two questions."""
+    """Lower end of the 95 % interval; NaN below two questions."""
     high: float
     std: float
-    """Of the questions, with n - 1; NaN below two questions."""
+    """Standard deviation over the questions (n - 1); NaN below two questions."""
     n: int
-    """Questions."""
+    """Number of questions."""
 
     @property
     def known(self) -> bool:
-        """Whether there are enough questions for an interval: two."""
+        """True if there are enough questions for an interval: two."""
         return self.n > 1
 
     def as_record(self) -> dict[str, float | int | None]:
-        """As plain values for JSON; what is not known is None."""
+        """Return plain values for JSON; None for an unknown value."""
         values = {"mean": self.mean, "low": self.low, "high": self.high, "std": self.std}
         return {name: value if math.isfinite(value) else None for name, value in values.items()} | {"n": self.n}
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Two configurations on the same questions: the first less the second."""
+    """Paired difference of two configurations on the same questions: the first minus the second."""
 
     mean: float
     low: float
-    """Of the 95 % interval; NaN below two questions."""
+    """Lower end of the 95 % interval; NaN below two questions."""
     high: float
     n: int
-    """Questions that both have."""
+    """Number of questions common to both."""
     p: float
-    """Chance of a difference at least this large, were they equal; 1 where there is no telling."""
+    """Probability of a difference at least this large if both are equal; 1 if not computable."""
     std: float
-    """Of the questions' differences, with n - 1; NaN below two questions."""
+    """Standard deviation of the per-question differences (n - 1); NaN below two questions."""
     shown: bool
-    """Statistically significant: the interval excludes 0, which it only does where the test agrees."""
+    """True if statistically significant: the interval excludes 0, which requires that the test agrees."""
     needed: int | None
-    """About so many more questions would show a difference as large as the one seen (in 8 of 10 samples); None where it
-    is shown already, or no number of questions within reason would do."""
+    """Estimated number of additional questions that would make the observed difference significant (80 % power); None
+    if it is significant already, or more than 100,000 would be needed.
+    """
     differing: int = 0
-    """Questions on which the two differ at all."""
+    """Number of questions on which the two differ."""
 
     def as_record(self) -> dict[str, float | int | bool | None]:
-        """As plain values for JSON; what is not known is None."""
+        """Return plain values for JSON; None for an unknown value."""
         values = {"mean": self.mean, "low": self.low, "high": self.high, "std": self.std, "p": self.p}
         plain: dict[str, float | int | bool | None] = {
             name: one if math.isfinite(one) else None for name, one in values.items()
@@ -128,7 +132,7 @@ class Difference:
 
 
 def interval(values: Values, *, bounds: Bounds | None = None, draws: int = 2000, seed: int = 0) -> Interval:
-    """Mean of values, one a question, with its 95 % interval.
+    """Return the mean of per-question values with its 95 % confidence interval.
 
     Args:
         bounds: between which every value must lie; None: anywhere.
@@ -148,10 +152,11 @@ def interval(values: Values, *, bounds: Bounds | None = None, draws: int = 2000,
 def intervals(
     matrix: np.ndarray, bounds: Sequence[Bounds | None] | None = None, *, draws: int = 2000, seed: int = 0
 ) -> tuple[Interval, ...]:
-    """Of each column of (questions, columns) float64, all from the same draws.
+    """Bootstrap a confidence interval for each column; all columns share one set of resamples.
 
     Args:
-        bounds: of each column; None: none has any.
+        matrix: (questions, columns) float64.
+        bounds: range of each column's values; None: unbounded.
     """
     count, columns = len(matrix), matrix.shape[1]
     if not count:
@@ -171,7 +176,7 @@ def intervals(
 
 
 def _percentiles(matrix: np.ndarray, draws: int, seed: int) -> np.ndarray:
-    """(2, columns) float64: the ends of the expanded percentile interval."""
+    """Return (2, columns) float64: ends of the expanded percentile interval."""
     ends = np.quantile(resampled(len(matrix), draws, seed) @ matrix, _tails(len(matrix)), axis=0)
     clipped: np.ndarray = np.clip(
         ends, matrix.min(axis=0), matrix.max(axis=0)
@@ -180,9 +185,7 @@ def _percentiles(matrix: np.ndarray, draws: int, seed: int) -> np.ndarray:
 
 
 def _bounded(matrix: np.ndarray, bounds: Sequence[Bounds], draws: int, seed: int) -> np.ndarray:
-    """(2, columns) float64: the ends of the interval with one more question at the least, and at the most, that is
-    possible.
-    """
+    """Return (2, columns) float64: interval ends with one more question at the minimum and at the maximum."""
     least = np.array([one.low for one in bounds])
     largest = matrix.max(axis=0)
     most = np.array(
@@ -192,10 +195,10 @@ def _bounded(matrix: np.ndarray, bounds: Sequence[Bounds], draws: int, seed: int
         ]
     )
     weights, added = _waits(len(matrix), draws, seed)
-    total, whole = weights @ matrix, weights.sum(axis=1, keepdims=True) + added
+    total, weight_sum = weights @ matrix, weights.sum(axis=1, keepdims=True) + added
     tail = (1 - CONFIDENCE) / 2
-    low = np.quantile((total + added * least) / whole, tail, axis=0)
-    high = np.quantile((total + added * most) / whole, 1 - tail, axis=0)
+    low = np.quantile((total + added * least) / weight_sum, tail, axis=0)
+    high = np.quantile((total + added * most) / weight_sum, 1 - tail, axis=0)
     ends: np.ndarray = np.clip(
         np.stack([low, high]), least, np.maximum(largest, most)
     )  # rounding may put a mean of ones above 1
@@ -203,12 +206,12 @@ def _bounded(matrix: np.ndarray, bounds: Sequence[Bounds], draws: int, seed: int
 
 
 def paired(a: Values, b: Values, *, draws: int = 2000, seed: int = 0) -> Difference:
-    """`a` less `b`, question by question.
+    """Return the mean difference `a` minus `b`, paired by question, with interval and test.
 
     Args:
-        a, b: (n,) of the same questions in the same order.
+        a, b: (n,) scores of the same questions in the same order.
     Raises:
-        QuestionError: they are not equally many.
+        QuestionError: the lengths differ.
     """
     if len(a) != len(b):
         raise QuestionError(
@@ -218,7 +221,11 @@ def paired(a: Values, b: Values, *, draws: int = 2000, seed: int = 0) -> Differe
 
 
 def differences(matrix: np.ndarray, *, draws: int = 2000, seed: int = 0) -> tuple[Difference, ...]:
-    """One per column of (questions, columns) float64 differences, all from the same draws."""
+    """Return mean, interval and test of each column of differences, over the same resamples.
+
+    Args:
+        matrix: (questions, columns) float64 differences.
+    """
     chances = _chances(matrix, draws, seed)
     return tuple(
         _difference(*row) for row in zip(matrix.T, intervals(matrix, draws=draws, seed=seed), chances, strict=True)
@@ -242,15 +249,15 @@ def _difference(column: np.ndarray, interval: Interval, p: float) -> Difference:
 def needed(
     mean: float, std: float, n: int, differing: int | None = None, *, critical: float | None = None
 ) -> int | None:
-    """About how many more questions would show a mean difference in 8 of 10 samples, if it is as large as seen.
+    """Estimate how many more questions would make a mean difference significant (80 % power).
 
     Args:
-        std: of the questions' differences.
-        n: questions that there are.
-        differing: those of them that differ at all; by default all.
-        critical: standard errors that a difference has to reach; 1.96 by default.
+        std: standard deviation of the per-question differences.
+        n: number of questions so far.
+        differing: number of questions that differ; default: all.
+        critical: standard errors a difference must reach; default: 1.96.
     Returns:
-        None where the difference is so small that no number within reason (100,000) would do.
+        At least 1; None if more than 100,000 would be needed, the mean is 0, or `std` is unknown.
     """
     if not mean or not math.isfinite(std):
         return None
@@ -261,9 +268,7 @@ def needed(
 
 @lru_cache(maxsize=4)
 def resampled(count: int, draws: int, seed: int) -> np.ndarray:
-    """(draws, count) float64: how much each question counts in each draw with replacement; a row sums to 1. Not to be
-    written to.
-    """
+    """Return read-only (draws, count) float64 bootstrap weights of questions; rows sum to 1."""
     chosen = np.random.default_rng(seed).integers(0, count, (draws, count))
     chosen += np.arange(draws)[:, None] * count
     weights = np.bincount(chosen.ravel(), minlength=draws * count).reshape(draws, count) / count
@@ -273,8 +278,7 @@ def resampled(count: int, draws: int, seed: int) -> np.ndarray:
 
 @lru_cache(maxsize=4)
 def _waits(count: int, draws: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """(draws, count) and (draws, 1) float64, exponential: how much each question, and the one added, count in each draw
-    before they are made to sum to 1. Not to be written to."""
+    """Return read-only exponential weights: (draws, count) of the questions, (draws, 1) of the added one."""
     waits = np.random.default_rng(seed + 2).exponential(size=(draws, count + 1))
     waits.setflags(write=False)
     return waits[:, :-1], waits[:, -1:]
@@ -282,7 +286,7 @@ def _waits(count: int, draws: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 @lru_cache(maxsize=4)
 def _signs(count: int, draws: int, seed: int) -> np.ndarray:
-    """(draws, count) float64 of 1 and -1."""
+    """Return (draws, count) float64 random signs, 1 or -1."""
     signs = np.random.default_rng(seed + 1).integers(0, 2, (draws, count)) * 2.0 - 1.0
     signs.setflags(write=False)
     return signs
@@ -290,13 +294,15 @@ def _signs(count: int, draws: int, seed: int) -> np.ndarray:
 
 @lru_cache(maxsize=16)
 def _all_signs(count: int) -> np.ndarray:
-    """(2^count, count) float64: every way to give so many values a sign."""
+    """Return (2^count, count) float64: every combination of signs."""
     return (np.arange(2**count)[:, None] >> np.arange(count) & 1) * 2.0 - 1.0
 
 
 def _chances(matrix: np.ndarray, draws: int, seed: int) -> list[float]:
-    """Of each column, the share of the sign flips that give a sum at least as large: of all flips where they are few,
-    else of those drawn and the one seen."""
+    """Return the p-value of each column: the share of sign flips with a sum at least as large.
+
+    All flips are enumerated if they are few; else random flips and the observed one count.
+    """
     sums = np.abs(matrix.sum(axis=0)) * (1 - 1e-12)
     reached = (np.abs(_signs(len(matrix), draws, seed) @ matrix) >= sums).sum(axis=0)
     return [
@@ -312,20 +318,20 @@ def _chance(values: np.ndarray, least: float, reached: int, draws: int) -> float
 
 
 def _tails(count: int) -> tuple[float, float]:
-    """Where the percentiles are read: further out for few questions, whose resampled means spread too little."""
+    """Return the percentiles to read, further out for few questions, whose means vary too little."""
     low = _NORMAL.cdf(-math.sqrt(count / (count - 1)) * t_quantile(count - 1))
     return low, 1 - low
 
 
 @lru_cache(maxsize=256)
 def t_quantile(freedom: int, share: float = 0.975) -> float:
-    """What a value that follows Student's t stays below with a probability of `share`.
+    """Return the quantile of Student's t: a value stays below it with probability `share`.
 
     Args:
         freedom: degrees of freedom, >= 1.
         share: between 0 and 1.
     Raises:
-        ValueError: one of them is out of range.
+        ValueError: an argument is out of range.
 
     >>> [round(t_quantile(freedom), 2) for freedom in (1, 5, 10, 30, 1000)]
     [12.71, 2.57, 2.23, 2.04, 1.96]
@@ -351,7 +357,7 @@ def t_quantile(freedom: int, share: float = 0.975) -> float:
 
 
 def _between(t: float, freedom: int, weights: np.ndarray) -> float:
-    """The probability of a value between -t and t."""
+    """Return the probability of a value between -t and t."""
     angle = math.atan(t / math.sqrt(freedom))
     powers = np.exp(np.arange(len(weights)) * (-math.log1p(t * t / freedom)))  # of the squared cosine
     total = float((weights * powers).sum())
@@ -361,7 +367,7 @@ def _between(t: float, freedom: int, weights: np.ndarray) -> float:
 
 
 def _weights(freedom: int) -> np.ndarray:
-    """1, 1/2, 1·3/(2·4) ... where the degrees of freedom are even, 1, 2/3, 2·4/(3·5) ... where they are odd."""
+    """Return the coefficients: 1, 1/2, 1·3/(2·4) ... for even freedom; 1, 2/3, 2·4/(3·5) ... for odd."""
     k = np.arange(1, freedom // 2)
     ratios = (2 * k - 1) / (2 * k) if freedom % 2 == 0 else 2 * k / (2 * k + 1)
     return np.concatenate(([1.0], np.cumprod(ratios))) if freedom > 1 else np.zeros(1)

@@ -1,4 +1,4 @@
-"""A failed answer with its facts, and the setting most likely to help, for a question and for a run."""
+"""Facts about a failed answer, and the setting most likely to help, per question and per run."""
 
 from __future__ import annotations
 
@@ -24,40 +24,40 @@ from chunking.splitting.strategies.strategy_table import STRATEGIES
 __all__ = ["Advice", "Case", "advice", "for_cut_off", "for_ranked_below", "for_split", "missing_of"]
 
 _MOST_RESULTS = 4
-"""More results help up to this many times `n`; beyond, they are mostly noise to read."""
+"""Suggest more results only up to this multiple of `n`; beyond, they are mostly noise."""
 _OVERLAP_PART = 3
-"""An answer of at most this part of the size is helped by overlap; a longer one needs larger chunks."""
+"""Suggest overlap for answers up to 1/3 of the size; longer answers need larger chunks."""
 _MOST_SHARE = 99
-"""Of semantic breaks."""
+"""Highest suggested semantic break percentile."""
 _CLEARLY_LESS = 0.8
-"""A smaller size is at most so much of the present one."""
+"""Suggest a smaller size only below this share of the current size."""
 _STEP = 0.2
-"""Of the weight of meaning."""
+"""Suggested change of the vector weight."""
 
 Spans = Sequence[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A setting that is likely to help some of the questions that failed."""
+    """A setting suggested for failed questions of a run, with the value suggested most often."""
 
     key: str
-    """Of the setting."""
+    """Key of the setting."""
     value: str
-    """That most of them asked for; of numbers the middle one."""
+    """Value suggested most often; the median for numbers."""
     questions: int
-    """That it is likely to help."""
+    """Number of questions it is likely to help."""
     causes: tuple[Cause, ...]
-    """By which they failed, the most frequent first."""
+    """Causes of these failures, the most frequent first."""
 
     @property
     def setting(self) -> str:
-        """As the command line takes it: `key=value`."""
+        """Setting as a command line argument: `key=value`."""
         return f"{self.key}={self.value}"
 
 
 def advice(run: EvaluationRun) -> tuple[Advice, ...]:
-    """Settings likely to help a run, the one for the most questions first."""
+    """Merge the suggestions of a run's failed questions by setting, the most frequent first."""
     by_setting: dict[str, list[tuple[str, Cause]]] = {}
     for one in run.answered:
         if one.diagnosis is not None and one.diagnosis.help:
@@ -76,7 +76,11 @@ def advice(run: EvaluationRun) -> tuple[Advice, ...]:
 
 
 def for_split(case: Case) -> tuple[str, str]:
-    """What stands between the parts, as a few words, and the setting."""
+    """Suggest a setting that keeps a split answer in one chunk, or returns all of its chunks.
+
+    Returns:
+        `, at a heading` if a heading splits the answer, else empty; and `key=value`, empty if no setting helps.
+    """
     config, level = case.chunk_config, _heading_between(case)
     if level is not None:
         kept = [str(one) for one in config.heading_levels if one < level]
@@ -95,7 +99,11 @@ def for_split(case: Case) -> tuple[str, str]:
 
 
 def for_cut_off(case: Case, limit: int) -> str:
-    """A size that the model reads whole."""
+    """Suggest the `size=` at which the model reads a chunk entirely; empty if none helps.
+
+    Args:
+        limit: tokens of a chunk that the model reads.
+    """
     config = case.chunk_config
     if not _sized(config):
         return ""
@@ -106,7 +114,14 @@ def for_cut_off(case: Case, limit: int) -> str:
 
 
 def for_ranked_below(case: Case, chunk: Chunk) -> str:
-    """More results where it is near; else the leg that knows better, a reranker, or smaller chunks."""
+    """Suggest a setting that ranks a chunk higher or returns it: the first that fits its ranks.
+
+    More results for a rank up to 2 `n`; hybrid search if it is off; else more weight for the leg that has the chunk
+    among its first `n`, a reranker, more results for a rank up to 4 `n`, or smaller chunks.
+
+    Returns:
+        `key=value`; empty if no setting helps.
+    """
     search, candidate = case.config.search, case.candidate(chunk)
     if search.mode is not SearchMode.HYBRID and (candidate is None or candidate.rank > 2 * case.n):
         return "search.mode=hybrid"
@@ -128,16 +143,14 @@ def for_ranked_below(case: Case, chunk: Chunk) -> str:
 
 
 def _smaller(case: Case) -> str:
-    """Smaller chunks are about less, and nearer to a question about it; as long as the answer fits twice."""
+    """Suggest a smaller size, which makes chunks more specific, as long as the answer fits twice."""
     config = case.chunk_config
     size = max(_rounded(config.size / 2), _rounded(2 * _units(case)))
     return _setting(case, "size", size) if _sized(config) and size < _CLEARLY_LESS * config.size else ""
 
 
 def _all_parts(case: Case) -> str:
-    """So many results that every part of a split answer is among them, where they are near; else parents in their
-    place.
-    """
+    """Suggest enough results for every part of a split answer, or auto-merging if the ranks are too high."""
     ranks = [case.rank(chunk) for chunk in case.touching]
     worst = max((rank for rank in ranks if rank is not None), default=0)
     if None not in ranks and worst <= _MOST_RESULTS * case.n:
@@ -150,8 +163,9 @@ def _results(rank: int) -> str:
 
 
 def _setting(case: Case, key: str, value: object) -> str:
-    """A setting of how the document was cut, in its category where that has its own; empty where it does not go with
-    the others.
+    """Return a setting as `key=value`, or "" if it is invalid or changes nothing.
+
+    It is the document's category's setting if the category overrides it.
     """
     category = case.document.category if case.document is not None else ""
     own = dict(dict(case.config.categories).get(category, ()))
@@ -164,24 +178,24 @@ def _setting(case: Case, key: str, value: object) -> str:
 
 
 def _sized(config: ChunkConfig) -> bool:
-    """Whether the size decides where chunks end; it does not in those made elsewhere."""
+    """True if the size setting decides where chunks end; false for chunks loaded from elsewhere."""
     if config.strategy is Strategy.CUSTOM:
         return ":" in config.splitter
     return STRATEGIES[config.strategy].sized
 
 
 def _heading_between(case: Case) -> int | None:
-    """Level of a heading that splits, between two parts of the answer; None where there is none."""
+    """Return the level of a splitting heading between two parts of the answer; None without one."""
     config = case.chunk_config
     if not STRATEGIES[config.strategy].at_headings or case.document is None:
         return None
     gaps = [(before.end, after.start) for before, after in pairwise(case.touching)]
-    candidate = [one.level for one in case.document.sections if any(start <= one.start <= end for start, end in gaps)]
-    return min((level for level in candidate if level in config.heading_levels), default=None)
+    levels = [one.level for one in case.document.sections if any(start <= one.start <= end for start, end in gaps)]
+    return min((level for level in levels if level in config.heading_levels), default=None)
 
 
 def _units(case: Case) -> float:
-    """How long the answer is, in the unit of the size."""
+    """Return the length of the answer in the unit of the size."""
     if case.chunk_config.unit is Unit.CHARACTERS:
         return float(case.length)
     texts, count = [chunk.counted_text for chunk in case.touching], counter(case.config.embedding).count
@@ -193,7 +207,7 @@ def _rounded(amount: float) -> int:
 
 
 def _usual(values: list[str]) -> str:
-    """The middle one of numbers, a value that was asked for; else the most frequent."""
+    """Return the median of numbers (one of the values), else the most frequent value."""
     try:
         return sorted(values, key=lambda value: float(value.rstrip("%")))[len(values) // 2]
     except ValueError:
@@ -201,7 +215,7 @@ def _usual(values: list[str]) -> str:
 
 
 def first_to_last(text: str, start: int, end: int) -> tuple[int, int]:
-    """A span without the white space around it: no chunk begins or ends with any.
+    """Return a span without surrounding white space: no chunk begins or ends with any.
 
     >>> first_to_last("a  b ", 1, 5)
     (3, 4)
@@ -211,7 +225,7 @@ def first_to_last(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def missing_of(answer: AnswerSpan, spans: Iterable[tuple[str, int, int]]) -> int:
-    """Characters of an answer that no span holds, white space apart."""
+    """Count the characters of an answer outside all spans, not counting white space."""
     covered = union(
         (start - answer.start, end - answer.start) for doc_id, start, end in spans if doc_id == answer.doc_id
     )
@@ -224,64 +238,65 @@ def missing_of(answer: AnswerSpan, spans: Iterable[tuple[str, int, int]]) -> int
 
 @dataclass(frozen=True)
 class Case:
-    """One answer of a question, and a search that did not find all of it."""
+    """A failed answer: an answer, and a search whose counted results lack part of it or all."""
 
     answer: AnswerSpan
     document: Document | None
     chunks: Sequence[Chunk]
-    """Of its document, in reading order."""
+    """Chunks of the answer's document, in reading order."""
     result: SearchResult
     n: int
-    """Results that count."""
+    """Number of results that count."""
     config: Config
 
     @cached_property
     def touching(self) -> list[Chunk]:
-        """Chunks that hold a part of the answer that is not white space, in reading order."""
+        """Chunks that hold part of the answer other than white space, in reading order."""
         start, end = self.span
         return [chunk for chunk in self.chunks if chunk.start < end and start < chunk.end]
 
     @cached_property
     def holders(self) -> list[Chunk]:
-        """Chunks that hold all of it, those that the search put highest first."""
+        """Chunks that hold the entire answer, the highest ranked first."""
         start, end = self.span
         holders = [chunk for chunk in self.touching if chunk.start <= start and chunk.end >= end]
         return sorted(holders, key=lambda chunk: (self.rank(chunk) or len(self.result.candidates) + 1, chunk.start))
 
     @cached_property
     def span(self) -> tuple[int, int]:
+        """Start and end of the answer in the document, without surrounding white space."""
         text = self.answer.text
         start, end = first_to_last(text, 0, len(text))
         return self.answer.start + start, self.answer.start + end
 
     @property
     def length(self) -> int:
-        """Characters of the answer."""
+        """Length of the answer in characters."""
         return self.answer.end - self.answer.start
 
     @property
     def shown(self) -> Sequence[Result]:
-        """The results that count."""
+        """Results that count."""
         return self.result.results[: self.n]
 
     @cached_property
     def chunk_config(self) -> ChunkConfig:
-        """How its document was cut."""
+        """Chunk settings of the answer's document."""
         return (
             self.config.for_category(self.document.category).chunk if self.document is not None else self.config.chunk
         )
 
     def candidate(self, chunk: Chunk) -> MatchedChild | None:
-        """What the ranking says about a chunk; of a repeat that was dropped, what it says about the one that stayed."""
+        """Return the candidate of a chunk or of its equal in text, kept instead; None without."""
         return self._candidates.get(chunk.chunk_id) or self._candidates.get(self._stands_for.get(chunk.chunk_id, ""))
 
     def rank(self, chunk: Chunk) -> int | None:
-        """Its place among all candidates, from 1."""
+        """Return the rank of a chunk's `candidate` among all candidates, from 1; None without."""
         candidate = self.candidate(chunk)
         return candidate.rank if candidate is not None else None
 
     def repeated_by(self, chunk: Chunk) -> Result | None:
-        """The result that counts in whose place a chunk was dropped as a repeat."""
+        """Return the counted result in whose favour a chunk was deduplicated; None without."""
         return next((one for one in self.shown if any(place.chunk_id == chunk.chunk_id for place in one.repeats)), None)
 
     @cached_property
@@ -290,8 +305,9 @@ class Case:
 
     @cached_property
     def _stands_for(self) -> Mapping[str, str]:
-        """By a repeat's id the id of the one that stayed: the candidate, where the result is its parent, of the same
-        text.
+        """Ids of the candidates with the same text, by the id of the deduplicated chunk.
+
+        Candidates are compared, since a result may be the parent.
         """
         if not self.config.search.deduplicate:
             return {}

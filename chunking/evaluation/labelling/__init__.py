@@ -1,3 +1,1 @@
-"""Real queries without answers, labelled by a person: query lists, pooled results, judgements, and what was never
-judged.
-"""
+"""Labelling of real queries by a person: query lists, pooled results, queues and judgements."""

@@ -1,7 +1,7 @@
-"""Pool the results of several configurations for a query, and propose answers from them.
+"""Pooled results of several configurations for a query, and answers proposed by a language model.
 
-The order of a pool (as in TREC) does not tell which configuration returned a passage. A language model proposes answers
-as quotes of pooled passages, checked word for word; they stay proposals until a person accepts them.
+The order of a pool (as in TREC) does not reveal which configuration returned a passage. The model proposes answers as
+quotes of pooled passages, verified word for word; a person accepts them.
 """
 
 from __future__ import annotations
@@ -45,18 +45,18 @@ __all__ = [
 
 MOST_DEPTH = 50
 _LONGEST = 4_000
-"""Characters of a passage that others are joined to."""
+"""Most characters of a merged passage."""
 _LINE, _BLANK = re.compile(r"\n"), re.compile(r"\n[ \t]*\n")
 _LINES = (BlockType.TABLE, BlockType.CODE)
-"""Blocks whose lines are marked one by one."""
+"""Block types whose lines can be marked one by one."""
 
 _TOKENS = 400
-"""Of the answer."""
+"""Most tokens of the model's answer."""
 _MOST_READ = 24_000
-"""Characters of passages that a model is given."""
+"""Most characters of passages sent to a model."""
 _MOST_PROPOSED = 5
 _SHORTEST, _LONGEST_QUOTE = 4, 1_000
-"""Characters of a quote."""
+"""Fewest and most characters of a quote."""
 
 _SYSTEM = (
     "You find the words that answer a search query. The passages of documents come to you between tags, such as "
@@ -73,19 +73,19 @@ by character, and no longer than it takes: one sentence or one row of a table, w
 nothing answers the query, answer [].
 
 Form: [{"passage": 1, "quote": "..."}]"""
-"""The same for every query but for what stands in braces."""
+"""Prompt for quotes that answer a query; only the parts in braces vary."""
 
 
 @dataclass(frozen=True, slots=True)
 class PoolSource:
-    """A configuration that results are taken of: an index, and how it is searched."""
+    """A configuration to pool results from: an index and its search mode."""
 
     index: str
     mode: SearchMode
 
 
 class PooledPassage(NamedTuple):
-    """A run of text to be judged."""
+    """A passage to be judged, as a span of a document."""
 
     doc_id: str
     start: int
@@ -94,7 +94,7 @@ class PooledPassage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Pooled:
-    """The passages of a query, in an order that does not tell their ranks."""
+    """Passages pooled for a query, in an order that hides their ranks."""
 
     passages: tuple[PooledPassage, ...]
     pool: Pool
@@ -109,15 +109,18 @@ def pool_results(
     document_of: Callable[[str], Document],
     syntax: QuerySyntax = QuerySyntax.PLAIN,
 ) -> Pooled:
-    """The first results of each configuration, those that overlap by half joined.
+    """Search with each configuration, and pool the first results as distinct passages.
+
+    Passages that overlap by half of the shorter one are merged. Left out are summaries, and with a note the results
+    whose document has changed since the index was built.
 
     Args:
         depth: results of each configuration.
-        document_of: gives the document of an id as it is now.
+        document_of: returns the current document of an id.
         syntax: of the question set that is labelled.
     Raises:
         QuestionError: there is no configuration, or the depth is out of range.
-        ChunkscopeError: as `retrieval.search`; such as that an index is not there any more.
+        ChunkscopeError: as `retrieval.search`; such as a deleted index.
     """
     if not sources:
         raise QuestionError("Nothing to pool: choose at least one configuration.")
@@ -148,7 +151,7 @@ def pool_results(
 
 
 def merged_spans(spans: Iterable[PooledPassage]) -> list[PooledPassage]:
-    """Spans of which two that overlap by half of the shorter one are one, as long as that does not grow too long.
+    """Merge spans that overlap by half of the shorter one, up to 4,000 characters; sorted.
 
     >>> merged_spans([PooledPassage("a", 0, 100), PooledPassage("a", 40, 120), PooledPassage("a", 110, 300)])
     [PooledPassage(doc_id='a', start=0, end=120), PooledPassage(doc_id='a', start=110, end=300)]
@@ -169,18 +172,17 @@ def merged_spans(spans: Iterable[PooledPassage]) -> list[PooledPassage]:
 
 
 def _place(query: str, one: PooledPassage) -> bytes:
-    """By chance, and the same each time: neither rank nor configuration nor the place in the document show in the
-    order.
-    """
+    """Return a reproducible pseudo-random sort key, independent of rank, configuration and position."""
     return hashlib.sha256(f"{query}\0{one.doc_id}\0{one.start}\0{one.end}".encode("utf-8", "surrogatepass")).digest()
 
 
 def text_spans(text: str, *, lines: bool = False) -> list[Span]:
-    """The sentences of a text by itself, of which no blocks are known: blank lines part them, too; white space is left
-    out.
+    """Split a text without known blocks into sentence spans, without surrounding white space.
+
+    Blank lines end a sentence, too. Spans without a letter or digit are left out.
 
     Args:
-        lines: each line by itself, as of a table.
+        lines: split at every line instead, as for a table.
     >>> text_spans("# Pump\\n\\nIt is blue. It is red.")
     [Span(start=0, end=6), Span(start=8, end=19), Span(start=20, end=30)]
     """
@@ -191,7 +193,7 @@ def text_spans(text: str, *, lines: bool = False) -> list[Span]:
 
 
 def _between(text: str, offset: int, cuts: set[int]) -> list[Span]:
-    """The spans between cuts, all of them moved on by an offset."""
+    """Return the spans between cuts that hold letters or digits, trimmed and shifted by an offset."""
     matches = []
     for first, last in pairwise(sorted(cuts)):
         inside = text[first:last]
@@ -203,8 +205,9 @@ def _between(text: str, offset: int, cuts: set[int]) -> list[Span]:
 
 
 def sentence_spans(document: Document, start: int, end: int) -> list[Span]:
-    """The sentences of a passage, and the lines of its tables and code: what can be marked as an answer; white space is
-    left out.
+    """Split a passage into spans to mark as answers: sentences, and lines of tables and code.
+
+    White space around a span is left out, and so are spans without a letter or digit.
     """
     cuts = {start, end}
     for block in document.blocks:
@@ -222,22 +225,24 @@ def sentence_spans(document: Document, start: int, end: int) -> list[Span]:
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """What a model proposes."""
+    """Quotes that a language model proposes as answers, located in the passages, and a note."""
 
     answers: tuple[tuple[int, AnswerSpan], ...]
-    """(place of the passage, from 0; the span), in its order, each span once."""
+    """(index of the passage, span) in the model's order, each span once."""
     note: str
-    """How many, and what was left out, as a sentence."""
+    """Sentence with the number of quotes, and what was left out."""
 
 
 def propose_answers(
     query: str, passages: Sequence[tuple[PooledPassage, str]], client: Client, *, cache: TextCache
 ) -> Proposed:
-    """Ask a language model which sentences answer.
+    """Ask a language model for up to 5 quotes that answer a query, and locate them in the passages.
+
+    Quotes that are not in the passages are dropped; passages beyond 24,000 characters are not sent. The note says so.
 
     Args:
-        passages: with their texts, in the order in which they are shown.
-        cache: of a workspace (`texts`): asked again, it costs nothing.
+        passages: with their texts, in display order.
+        cache: of a workspace (`texts`); a repeated request costs nothing.
     Raises:
         EndpointError: the server does not answer, or not with text.
     """
@@ -246,11 +251,11 @@ def propose_answers(
         return Proposed((), "There is no passage to search for an answer.")
     listed = "\n\n".join(f"[{number}]\n{text}" for number, (_, text) in enumerate(read, start=1))
     prompt = filled(ANSWERS_PROMPT, {"query": query, "passages": listed, "count": str(_MOST_PROPOSED)})
-    asking = LlmRequests(client, cache, None, None, read=lambda answer: answer[: 4 * _MOST_READ])
-    (answer,) = asking.ask([Request("answers", _SYSTEM, prompt, _TOKENS)], "answers")
+    requests = LlmRequests(client, cache, None, None, read=lambda answer: answer[: 4 * _MOST_READ])
+    (answer,) = requests.ask([Request("answers", _SYSTEM, prompt, _TOKENS)], "answers")
     quotes = [one for record in json_objects(answer, "quote") for one in _quoted(record)][: 2 * _MOST_PROPOSED]
     if not quotes and "[]" not in "".join(answer.split()):
-        return Proposed((), f"{asking.model} did not answer with quotes as JSON; try again, or choose another model.")
+        return Proposed((), f"{requests.model} did not answer with quotes as JSON; try again, or choose another model.")
     matches: dict[AnswerSpan, int] = {}
     lost = 0
     for number, quote in quotes:
@@ -260,9 +265,9 @@ def propose_answers(
         elif len(matches) < _MOST_PROPOSED:
             matches.setdefault(place[1], place[0])
     words = (
-        f"{asking.model} proposes {len(matches)} quote{'s' if len(matches) != 1 else ''}"
+        f"{requests.model} proposes {len(matches)} quote{'s' if len(matches) != 1 else ''}"
         if matches
-        else f"{asking.model} proposes no answer"
+        else f"{requests.model} proposes no answer"
     )
     left_out = (
         f"; {lost} that {'does' if lost == 1 else 'do'} not in the passages word for word left out" if lost else ""
@@ -287,7 +292,7 @@ def _quoted(record: dict[str, object]) -> Iterator[tuple[int, str]]:
 
 
 def _placed(quote: str, number: int, read: Sequence[tuple[PooledPassage, str]]) -> tuple[int, AnswerSpan] | None:
-    """Where a quote stands: in the passage that was named, else in any."""
+    """Locate a quote in the passage named by the model, else in any; None if absent, too short or long."""
     if not len(fold(quote)) >= _SHORTEST or len(quote) > _LONGEST_QUOTE:
         return None
     order = sorted(range(len(read)), key=lambda place: place != number - 1)

@@ -10,7 +10,15 @@ from typing import Any
 
 from chunking.errors import ParseError, QuestionError
 from chunking.evaluation.questions.files.question_rows import MOST_BYTES, field_of, unguarded
-from chunking.evaluation.questions.question import AnswerSpan, Judged, Made, Pool, Question, QuestionSet
+from chunking.evaluation.questions.question import (
+    AnswerSpan,
+    Judged,
+    Made,
+    Pool,
+    Question,
+    QuestionSet,
+    ordered_answers,
+)
 from chunking.evaluation.questions.set_editing import MOST_QUESTION, new_id
 from chunking.model import Document
 from chunking.parsing.detection.encoding import decode
@@ -32,37 +40,36 @@ __all__ = [
 ]
 
 MOST_QUERIES = 2_000
-"""Of a queue: who labels one a minute works on so many for a week."""
+"""Most queries of a queue: a week's work at one per minute."""
 MOST_LINES = 200_000
-"""Of a file."""
+"""Most lines of a file of queries."""
 _ENDS = " \t?？.。!！,，;；:：…"
 
 
 @dataclass(frozen=True, slots=True)
 class LoggedQuery:
-    """Something that people search for."""
+    """A query from a file or the search history."""
 
     text: str
-    """As it was typed first, on one line."""
+    """First spelling, on one line."""
     times: int = 1
-    """How often it was asked."""
+    """Number of occurrences."""
 
 
 @dataclass(frozen=True, slots=True)
 class Queries:
-    """Different queries: the most frequent first, equally frequent ones in the order in which they came."""
+    """Distinct queries, the most frequent first, then in order of appearance."""
 
     queries: tuple[LoggedQuery, ...]
     notes: tuple[str, ...] = ()
-    """Sentences: what was repeated, too long, or too much."""
+    """Sentences about repeated, too long or surplus queries."""
 
     def __len__(self) -> int:
         return len(self.queries)
 
 
 def query_key(text: str) -> str:
-    """What is the same for queries that ask the same in the same words: width, case, white space and the marks at the
-    end do not count.
+    """Return a query's key, which ignores width, case, white space and final punctuation.
 
     >>> query_key("  How long are\\tＢＡＣＫＵＰＳ kept ?") == query_key("how long are backups kept")
     True
@@ -71,10 +78,12 @@ def query_key(text: str) -> str:
 
 
 def distinct_queries(texts: Iterable[str], source: str) -> Queries:
-    """Each query once, the most frequent first, at most `MOST_QUERIES`.
+    """Count queries by `query_key`; return up to `MOST_QUERIES`, the most frequent first.
+
+    Empty ones are ignored; those of more than 2,000 characters are left out, with a note.
 
     Args:
-        source: where they are from, for the sentences.
+        source: name of the file or history, for the notes.
     """
     first: dict[str, str] = {}
     times: dict[str, int] = {}
@@ -108,11 +117,10 @@ def distinct_queries(texts: Iterable[str], source: str) -> Queries:
 
 
 def read_queries(data: bytes, name: str) -> Queries:
-    """The queries of a file: CSV with a column `query` (or `question`), JSON lines with such a field, or a query a
-    line.
+    """Read queries from CSV (column `query` or `question`), JSON, or one per line; deduplicate.
 
     Raises:
-        QuestionError: it is too large, no text, or holds no query.
+        QuestionError: it has too many bytes or lines, is not text, or holds no query.
     """
     if len(data) > MOST_BYTES:
         raise QuestionError(
@@ -123,12 +131,12 @@ def read_queries(data: bytes, name: str) -> Queries:
     except ParseError as error:
         raise QuestionError(str(error), where=name) from error
     texts = _texts(decoded.text) if decoded.text.strip() else iter(())
-    span = distinct_queries(_bounded(texts, name), name)
-    if not span.queries:
+    queries = distinct_queries(_bounded(texts, name), name)
+    if not queries.queries:
         raise QuestionError(
             f"{name} has no query; write one on each line, or a CSV file with a column 'query'.", where=name
         )
-    return Queries(span.queries, (*decoded.warnings, *span.notes))
+    return Queries(queries.queries, (*decoded.warnings, *queries.notes))
 
 
 def _bounded(texts: Iterator[str], name: str) -> Iterator[str]:
@@ -182,22 +190,22 @@ def _query_of(record: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class QueryLabel:
-    """What a person has said of a query, all at once."""
+    """A person's judgement of a query."""
 
     answers: tuple[AnswerSpan, ...] = ()
-    """Spans that answer it."""
+    """Spans that answer the query."""
     judged: tuple[Judged, ...] = ()
-    """Passages that were read; `relevant` follows from the answers in them."""
+    """Passages that were read; `relevant` is derived from the answers."""
     unanswerable: bool = False
-    """The documents hold no answer."""
+    """True if the documents hold no answer."""
     pool: Pool | None = None
 
 
 def answer_span(document: Document, start: int, end: int) -> AnswerSpan:
-    """A span without the white space around it.
+    """Return the answer between two offsets of a document, without surrounding white space.
 
     Raises:
-        QuestionError: it holds nothing else, or lies outside the document.
+        QuestionError: nothing else remains, or the span lies outside the document.
     """
     text = document.text[start:end] if 0 <= start < end <= len(document.text) else ""
     if not text.strip():
@@ -210,26 +218,27 @@ def answer_span(document: Document, start: int, end: int) -> AnswerSpan:
 
 
 def judged_passage(document: Document, start: int, end: int, *, relevant: bool = False) -> Judged:
-    """A passage that was judged, such as a hit.
+    """Return the passage between two offsets, without surrounding white space, as judged.
 
     Raises:
-        QuestionError: it lies outside the document.
+        QuestionError: it lies outside the document, or holds only white space.
     """
     span = answer_span(document, start, end)
     return Judged(span.doc_id, span.start, span.end, span.text, relevant)
 
 
 def question_of_query(questions: QuestionSet, query: str) -> Question | None:
-    """The question of a set that asks what a query asks; None where there is none."""
+    """Return the question with the same text as a query (see `query_key`), or None."""
     key = query_key(query)
     return next((one for one in questions.questions if query_key(one.text) == key), None)
 
 
 def add_label(questions: QuestionSet, query: str, label: QueryLabel, *, language: str = "und") -> QuestionSet:
-    """The set with a label more: of a question that asks the same, or of a new one at its end.
+    """Return the set with a label merged into the question of the same text, or into a new one.
 
     Raises:
-        QuestionError: there is no query, the label says nothing, or it contradicts an answer.
+        QuestionError: the query is empty or too long, the label is empty, or it says unanswerable although there is an
+            answer.
     """
     line = " ".join(query.split())
     if not line:
@@ -256,7 +265,7 @@ def add_label(questions: QuestionSet, query: str, label: QueryLabel, *, language
 
 
 def _merged(question: Question, label: QueryLabel) -> Question:
-    answers = tuple(sorted({*question.answers, *label.answers}, key=lambda one: (one.doc_id, one.start, one.end)))
+    answers = ordered_answers([*question.answers, *label.answers])
     judged = {(one.doc_id, one.start, one.end): one for one in (*question.judged, *label.judged)}
     return replace(
         question,
@@ -268,5 +277,5 @@ def _merged(question: Question, label: QueryLabel) -> Question:
 
 
 def _holds(judged: Judged, answers: Iterable[AnswerSpan]) -> bool:
-    """Some of an answer stands in the passage."""
+    """True if the passage overlaps an answer."""
     return any(one.doc_id == judged.doc_id and one.start < judged.end and judged.start < one.end for one in answers)

@@ -1,4 +1,4 @@
-"""A labelling queue: queries that wait for a person, how their results are pooled, and how far the work is."""
+"""Labelling queue: queries that wait for a person, the configurations to pool, and the progress."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ __all__ = [
 ]
 
 DEPTH = 10
-"""Results taken of each configuration where nothing else is said."""
+"""Default number of results pooled from each configuration."""
 
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """Queries to label. It is kept under the name of the question set that the labels go to."""
+    """Queries to label, stored under the name of the question set that receives the labels."""
 
     name: str
     queries: tuple[LoggedQuery, ...]
     sources: tuple[PoolSource, ...]
     depth: int = DEPTH
     skipped: frozenset[str] = frozenset()
-    """`query_key` of those that were passed over."""
+    """`query_key` of each skipped query."""
 
     def to_json(self) -> str:
-        """For `Workspace.labelling_queues`."""
+        """Serialise for `Workspace.labelling_queues`."""
         return json.dumps(
             {
                 "name": self.name,
@@ -58,7 +58,7 @@ class Queue:
 
     @classmethod
     def from_json(cls, text: str) -> Queue:
-        """What `to_json` made.
+        """Parse the output of `to_json`.
 
         Raises:
             QuestionError: it is something else.
@@ -74,22 +74,23 @@ class Queue:
 
 @dataclass(frozen=True, slots=True)
 class QueueProgress:
-    """How far the work on a queue is."""
+    """Number of a queue's answered, unanswerable and skipped queries, and the queries left."""
 
     answered: int
-    """Queries whose answer was marked."""
+    """Number of queries with a marked answer."""
     unanswerable: int
     skipped: int
     left: tuple[LoggedQuery, ...]
-    """Those that were neither labelled nor skipped, in order."""
+    """Queries neither labelled nor skipped, in order."""
 
     @property
     def done(self) -> int:
+        """Number of queries labelled or skipped."""
         return self.answered + self.unanswerable + self.skipped
 
 
 def queue_progress(queue: Queue, questions: QuestionSet) -> QueueProgress:
-    """What is labelled in the set, and what is left. The set decides: a queue and its set cannot disagree."""
+    """Compute a queue's progress from the answers and verdicts in the question set of its name."""
     states = {query_key(one.text): one.unanswerable for one in questions.questions if one.answers or one.unanswerable}
     keys = [query_key(one.text) for one in queue.queries]
     judged = [states[key] for key in keys if key in states]
@@ -99,13 +100,13 @@ def queue_progress(queue: Queue, questions: QuestionSet) -> QueueProgress:
 
 
 def skip_query(queue: Queue, query: str, *, back: bool = False) -> Queue:
-    """The queue with a query passed over, or `back` in it."""
+    """Return the queue with a query skipped, or with `back` no longer skipped; stores nothing."""
     key = {query_key(query)}
     return replace(queue, skipped=queue.skipped - key if back else queue.skipped | key)
 
 
 def save_queue(workspace: Workspace, queue: Queue) -> Queue:
-    """Keep a queue, in one commit.
+    """Validate and store a queue under its name, replacing an earlier one; return it as stored.
 
     Raises:
         QuestionError: it has no name, no query or too many, no configuration, or a depth that is out of range.
@@ -130,7 +131,7 @@ def save_queue(workspace: Workspace, queue: Queue) -> Queue:
 
 
 def change_queue(workspace: Workspace, name: str, change: Callable[[Queue], Queue]) -> Queue:
-    """Change a queue as it is kept at this moment, so that what somebody else has just passed over stays so.
+    """Apply a change to the stored queue under a lock, so that another user's latest skips survive.
 
     Raises:
         NotFoundError: it has been deleted.
@@ -146,16 +147,16 @@ def change_queue(workspace: Workspace, name: str, change: Callable[[Queue], Queu
 
 
 def queue_names(workspace: Workspace) -> list[str]:
-    """All queues, the one worked on last first."""
+    """Return the names of all queues, the most recently changed first."""
     return workspace.labelling_queues.names()
 
 
 def load_queue(workspace: Workspace, name: str) -> Queue:
-    """A queue by its name.
+    """Load a queue by name.
 
     Raises:
         NotFoundError: there is none.
-        QuestionError: what is kept under the name is none.
+        QuestionError: the stored record is not a queue.
     """
     text = workspace.labelling_queues.get(name)
     if text is None:
@@ -168,5 +169,5 @@ def _no_queue(name: str) -> NotFoundError:
 
 
 def delete_queue(workspace: Workspace, name: str) -> None:
-    """Forget a queue; its labels stay in the question set."""
+    """Delete a queue, if it is stored; its labels stay in the question set."""
     workspace.labelling_queues.delete([name])

@@ -1,1 +1,1 @@
-"""Recall that follows a slider: documents and questions encoded once, searched as arrays."""
+"""Live recall: scores that follow a slider, from documents and questions encoded once."""

@@ -1,8 +1,7 @@
-"""Recall along one setting: each of some values estimated by live recall, and which are shown to be better than the
-present one.
+"""Recall along one setting: live estimates for several values, and the significantly better values.
 
-Every value is a step of live recall: the documents are split, pooled and searched anew, and no model is asked. The
-chunks of a step are not kept, so a curve takes the memory of one step and of one number for each question and value.
+For every value the documents are split, pooled and searched anew without a model call. The chunks are not kept, so a
+curve takes the memory of a single value plus one number per question and value.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ __all__ = ["Better", "CurvePoint", "better_values", "setting_curve"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CurvePoint:
-    """What live recall says of one value of the setting."""
+    """Live estimate for one value of the setting."""
 
     text: str
     """The value, as the command line takes it."""
@@ -36,35 +35,35 @@ class CurvePoint:
     iou: float
     """Mean over the questions, 0 to 1."""
     context_tokens: float
-    """Of the context that would be sent, mean over the questions."""
+    """Tokens of the context that would be sent, mean over the questions."""
     chunks: int
-    """Of level chunk, over all documents."""
+    """Number of chunks (level chunk) over all documents."""
     recalls: NDArray[np.float64]
     """(q,) recall of each question, in the order of `LiveRecall.questions`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Better:
-    """A value whose recall is shown to be higher than that of the present settings."""
+    """A value with significantly higher recall than the current settings."""
 
     point: CurvePoint
     ahead: float
-    """Its mean recall less theirs."""
+    """Its mean recall minus that of the current settings."""
 
 
 def setting_curve(
     live: LiveRecall, base: Config, key: str, texts: Sequence[str], measure: Measure, *, cancelled: Cancel | None = None
 ) -> Iterator[CurvePoint]:
-    """A point of each value of a setting, as it comes: both ends first, then ever finer.
+    """Yield a live estimate for each value of a setting: both ends first, then ever finer.
 
-    Values that do not go with the other settings are left out, and those at which splitting fails.
+    Values that conflict with other settings, or at which splitting fails, are left out.
 
     Args:
         live: prepared.
         base: the other settings.
         key: of the setting, as on the command line.
         texts: values in ascending order.
-        cancelled: asked before each point.
+        cancelled: called before each point.
     Raises:
         QuestionError: `live` is not prepared.
         Cancelled: it was stopped.
@@ -95,7 +94,7 @@ def _point(live: LiveRecall, config: Config, text: str, measure: Measure) -> Cur
 
 
 def coarse_to_fine(count: int) -> list[int]:
-    """The numbers below `count` in an order in which any beginning is spread over all.
+    """Return the numbers below `count` so ordered that every prefix is spread over the range.
 
     >>> coarse_to_fine(7)
     [0, 6, 3, 1, 4, 2, 5]
@@ -112,13 +111,13 @@ def coarse_to_fine(count: int) -> list[int]:
 
 
 def better_values(points: Sequence[CurvePoint], present: LiveScores) -> tuple[Better, ...]:
-    """The points whose recall is shown to be higher than that of the present settings, in the order of the points.
+    """Return the values with significantly higher recall than the current settings, in point order.
 
-    The questions are compared in pairs. Which of so many values is ahead by luck is allowed for: where none is truly
-    better, one is named in at most 2.5 of 100 samples of questions.
+    The questions are paired, and the number of values is corrected for: if none is truly better, one is named in at
+    most 2.5 of 100 samples of questions.
 
     Args:
-        present: of the same questions, by the same measure.
+        present: scores of the current settings, for the same questions and measure.
     """
     if not points:
         return ()

@@ -1,4 +1,4 @@
-"""Documents split by a configuration, as arrays of bounds, vectors and terms: no chunk is built."""
+"""Documents split by a configuration, as arrays of bounds, vectors and terms; no chunk is built."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from chunking.config import ChunkConfig, TableText
 from chunking.embedding import Encoding
 from chunking.embedding.base import Vectors
 from chunking.embedding.late.context_parts import header_spans, parts_of_prefix, title_texts
-from chunking.evaluation.live.live_terms import Holdings, TermPlaces, TextTerms
+from chunking.evaluation.live.live_terms import TermPlaces, TextTerms, WordOccurrences
 from chunking.model import PARENT, BlockType, Document, larger_level
 from chunking.splitting import Boundaries, Chunker, Split
 
@@ -27,47 +27,47 @@ _MOST_PREFIXES = 20_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LiveDocument:
-    """A document measured, encoded and read for words."""
+    """A document prepared for live recall: measured, encoded, the questions' words located."""
 
     chunker: Chunker
     pooled: PooledDocument | None
-    """None where the model's vectors cannot be pooled."""
+    """None if the model's vectors cannot be pooled."""
     terms: TermPlaces
     first_heading: int
-    """Row of its first section's title path among those of all documents; one more row, without a heading, follows its
-    sections.
+    """Row of its first section's title path among those of all documents; its last section is followed by a row without
+    a heading.
     """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LiveLevel:
-    """The n chunks of one level of all documents, document after document."""
+    """The n chunks of one level over all documents, in document order."""
 
     document: Ints
-    """(n,) number of the document."""
+    """(n,) number of each chunk's document."""
     starts: Ints
     ends: Ints
     tokens: Ints
     sums: Vectors
-    """(n, width) of states; no columns where the model's vectors cannot be pooled."""
+    """(n, width) sums of token states; no columns if the model's vectors cannot be pooled."""
     counts: Vectors
-    """(n,) tokens that were summed."""
+    """(n,) number of summed tokens."""
     lengths: Ints
-    """(n,) words that full text reads."""
-    holdings: Holdings
-    """Words of the questions among these."""
+    """(n,) number of words in the full-text index."""
+    occurrences: WordOccurrences
+    """Occurrences of the questions' words in the chunks."""
     headings: Ints
-    """(n,) rows of title paths."""
+    """(n,) row of each chunk's title path."""
 
     def __len__(self) -> int:
         return len(self.starts)
 
 
 class Parents(NamedTuple):
-    """What results are exchanged for where whole parents are wanted; p rows."""
+    """Parents (p rows) that replace chunks as results in parent document retrieval."""
 
     of: Ints
-    """(n,) the parent of each chunk."""
+    """(n,) row of each chunk's parent."""
     starts: Ints
     ends: Ints
     tokens: Ints
@@ -75,22 +75,22 @@ class Parents(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SplitDocuments:
-    """All documents under one configuration."""
+    """Documents split by a configuration: chunks, larger sizes and parents as arrays."""
 
     boundaries: tuple[Boundaries, ...]
-    """Of the chunks of each document."""
+    """Chunk boundaries of each document."""
     chunks: LiveLevel
     larger: dict[int, LiveLevel]
-    """By multiple, ascending."""
+    """Larger levels by multiple, ascending."""
     outer: dict[int, Ints]
-    """By multiple: (n,) the larger chunk that each chunk stands in; -1 where its document has none of that size."""
+    """By multiple: (n,) the larger chunk around each chunk; -1 if its document has none of that size."""
     parents: Parents
     texts: Sequence[str]
-    """Of the documents."""
+    """Text of each document."""
     _plain: dict[int, int] = field(default_factory=dict)
 
     def text_key(self, chunk: int) -> int:
-        """The same number for chunks with the same text, white space and Unicode composition aside."""
+        """Return a hash of a chunk's text, regardless of white space and composition; cached."""
         cached = self._plain.get(chunk)
         if cached is None:
             level = self.chunks
@@ -101,23 +101,23 @@ class SplitDocuments:
 
 
 class _Part(NamedTuple):
-    """A level of one document."""
+    """Level of a single document."""
 
     boundaries: Boundaries
     sums: Vectors
     counts: Vectors
     lengths: Ints
-    holdings: Holdings
+    occurrences: WordOccurrences
     headings: Ints
 
 
 def split_documents(
     documents: Sequence[LiveDocument], configs: Sequence[ChunkConfig], texts: TextTerms
 ) -> SplitDocuments:
-    """Cut documents, each with its own settings, and pool and count what their chunks hold.
+    """Split each document by its settings, and sum token states and count words of each chunk.
 
     Args:
-        texts: reads what stands beside chunks.
+        texts: counts the words of prefixes and table descriptions.
     """
     own = [(one, one.chunker.split(config)) for one, config in zip(documents, configs, strict=True)]
     chunks = _level([(number, _part(one, split, split.boundaries, texts)) for number, (one, split) in enumerate(own)])
@@ -149,30 +149,30 @@ def _part(one: LiveDocument, split: Split, boundaries: Boundaries, texts: TextTe
     sums, counts = np.zeros((n, 0), np.float32), np.zeros(n, np.float32)
     if one.pooled is not None:
         sums, counts = one.pooled.sums(starts, ends, boundaries.prefixes)
-    lengths, holdings = one.terms.lengths(starts, ends), [one.terms.holdings(starts, ends)]
-    before, of_prefixes = texts.holdings(boundaries.prefixes)
-    lengths, holdings = lengths + before, [*holdings, of_prefixes]
+    lengths, occurrences = one.terms.lengths(starts, ends), [one.terms.occurrences(starts, ends)]
+    before, of_prefixes = texts.occurrences(boundaries.prefixes)
+    lengths, occurrences = lengths + before, [*occurrences, of_prefixes]
     described = split.descriptions(boundaries) if split.config.table_text is TableText.SENTENCES else {}
     if described:
         numbers = np.fromiter(described, np.int64, len(described))
-        after, of_tables = texts.holdings(list(described.values()))
+        after, of_tables = texts.occurrences(list(described.values()))
         np.add.at(lengths, numbers, after)
-        holdings.append(Holdings(numbers[of_tables.chunk], of_tables.term))
+        occurrences.append(WordOccurrences(numbers[of_tables.chunk], of_tables.term))
     sections = len(one.chunker.document.sections)
     headings = np.where(boundaries.sections < 0, sections, boundaries.sections) + np.int32(one.first_heading)
-    chunk, term = (np.concatenate(column) for column in zip(*holdings, strict=True))
-    return _Part(boundaries, sums, counts, lengths, Holdings(chunk, term), headings.astype(np.int32))
+    chunk, term = (np.concatenate(column) for column in zip(*occurrences, strict=True))
+    return _Part(boundaries, sums, counts, lengths, WordOccurrences(chunk, term), headings.astype(np.int32))
 
 
 def _level(parts: Sequence[tuple[int, _Part]]) -> LiveLevel:
-    """The same level of all documents that have it."""
+    """Concatenate one level over all documents that have it."""
     sizes = [len(part.boundaries) for _, part in parts]
     firsts = np.cumsum([0, *sizes])
-    holdings = [
-        Holdings(part.holdings.chunk + first, part.holdings.term)
+    occurrences = [
+        WordOccurrences(part.occurrences.chunk + first, part.occurrences.term)
         for (_, part), first in zip(parts, firsts, strict=False)
     ]
-    chunk, term = (np.concatenate(column) for column in zip(*holdings, strict=True))
+    chunk, term = (np.concatenate(column) for column in zip(*occurrences, strict=True))
     return LiveLevel(
         document=np.repeat(np.array([number for number, _ in parts], np.int32), sizes),
         starts=np.concatenate([part.boundaries.starts for _, part in parts]),
@@ -181,13 +181,13 @@ def _level(parts: Sequence[tuple[int, _Part]]) -> LiveLevel:
         sums=np.concatenate([part.sums for _, part in parts]),
         counts=np.concatenate([part.counts for _, part in parts]),
         lengths=np.concatenate([part.lengths for _, part in parts]),
-        holdings=Holdings(chunk, term),
+        occurrences=WordOccurrences(chunk, term),
         headings=np.concatenate([part.headings for _, part in parts]),
     )
 
 
 def _parents(own: Sequence[tuple[LiveDocument, Split]]) -> Parents:
-    """Paragraph parents where the configuration has them, else runs of chunks of one section that touch."""
+    """Return paragraph parents where configured, else runs of adjacent chunks of one section."""
     columns: tuple[list[Ints], ...] = ([], [], [], [])
     total = 0
     for one, split in own:
@@ -203,7 +203,7 @@ def _parents(own: Sequence[tuple[LiveDocument, Split]]) -> Parents:
 
 
 def _section_runs(one: LiveDocument, boundaries: Boundaries) -> tuple[Ints, tuple[Ints, Ints, Ints]]:
-    """(n,) the run of each chunk, and starts, ends and tokens of the runs."""
+    """Return the (n,) run of each chunk, and starts, ends and tokens of the runs."""
     n, document = len(boundaries), one.chunker.document
     if not n:
         empty = np.zeros(0, np.int32)
@@ -230,11 +230,13 @@ def _section_runs(one: LiveDocument, boundaries: Boundaries) -> tuple[Ints, tupl
 
 
 class PooledDocument:
-    """What `LateEncoder.vectors` gives for chunks, without chunks: from their spans and prefixes.
+    """Sums of a document's token states over spans and prefixes, from which vectors are pooled.
+
+    The vectors equal those of `LateEncoder.vectors`.
 
     Args:
         encoding: of the document.
-        alone: mean state and number of tokens of each of its titles (`LateEncoder.alone`).
+        alone: mean state and number of tokens of each title (`LateEncoder.alone`).
     """
 
     def __init__(self, document: Document, encoding: Encoding, alone: Mapping[str, Vectors]) -> None:
@@ -245,11 +247,11 @@ class PooledDocument:
         self._sums: dict[tuple[str, bool], Vectors] = {}
 
     def span_sums(self, starts: Ints, ends: Ints) -> tuple[Vectors, Vectors]:
-        """The same of spans, with nothing beside them."""
+        """Return (n, width) sums of states and (n,) token counts of spans, nothing added."""
         return self._encoding.span_sums(starts, ends)
 
     def sums(self, starts: Ints, ends: Ints, prefixes: Sequence[str]) -> tuple[Vectors, Vectors]:
-        """(n, width) sums of states, and (n,) numbers of tokens, of n chunks with what stands beside them."""
+        """Return each chunk's sum of token states (n, width) and token count, prefix and headers included."""
         sums, tokens = self._encoding.span_sums(starts, ends)
         headed = self._add_headers(starts, ends, sums, tokens)
         keys = list(zip(prefixes, headed.tolist(), strict=True))
@@ -263,7 +265,7 @@ class PooledDocument:
         return sums, tokens
 
     def _add_headers(self, starts: Ints, ends: Ints, sums: Vectors, tokens: Vectors) -> NDArray[np.bool_]:
-        """Add the header rows of the tables in which chunks begin; (n,) which have one."""
+        """Add the header rows of tables in which chunks begin; return (n,) True where a header was added."""
         headed = np.zeros(len(starts), np.bool_)
         if not len(self._tables):
             return headed
@@ -285,7 +287,7 @@ class PooledDocument:
         return headed
 
     def _of_prefix(self, prefix: str, in_table: bool) -> Vectors:
-        """(width + 1,) the sum over the titles of a prefix, and their tokens."""
+        """Return (width + 1,) the sum of states over the titles of a prefix, and their tokens."""
         cached = self._sums.get((prefix, in_table))
         if cached is None:
             cached = np.zeros(self._encoding.means.shape[1] + 1, np.float32)

@@ -1,8 +1,7 @@
-"""Encode documents and questions once for live evaluation, and count words and context tokens.
+"""Preparation for live recall, done once: encodings of documents and questions, words, context tokens.
 
-The real count of context tokens is `retrieval.context.costs`: passages under numbered citations, touching ones joined.
-Here passages are counted from the measured text, a citation as that of the section where its passage begins; pages are
-left out.
+Exact context tokens come from `retrieval.context.costs`: passages under numbered citations, adjacent ones joined. Here
+passages are counted from the measured text, with the citation of the section where a passage begins; pages are ignored.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Caches",
-    "Measuring",
+    "DocumentMeasurer",
     "OnLiveProgress",
     "PreparedEvaluation",
     "TokenizedInputs",
@@ -47,14 +46,14 @@ __all__ = [
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
 OnLiveProgress = Callable[[float, str], None]
-"""Called with the share that is done, 0 to 1, and what is being done; may raise to stop."""
+"""Called with the share done, 0 to 1, and the name of the step; may raise to stop."""
 
 _ENCODED, _EMBEDDED = 0.9, 0.97
-"""Shares of the work that are done when the documents are encoded, and the questions embedded."""
+"""Shares of the work done once the documents are encoded, and once the questions are embedded."""
 
 
 class Caches(NamedTuple):
-    """Where a workspace keeps what a model has made."""
+    """Caches of encodings and vectors, such as a workspace's; None: nothing is cached."""
 
     encodings: EncodingCache | None
     vectors: VectorCache | None
@@ -62,45 +61,45 @@ class Caches(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenizedInputs:
-    """Documents and questions, their words told apart by one tokenizer."""
+    """Documents and questions, split into words by one full-text tokenizer."""
 
     documents: tuple[LiveDocument, ...]
-    said: Floats
-    """(q, words): see `query_words`."""
+    word_counts: Floats
+    """(q, words) word counts: see `query_words`."""
     headings: Headings
     shared_terms: TextTerms
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PreparedEvaluation:
-    """Everything that stays the same while settings change."""
+    """Encoded documents and questions, with word and token counts; the same for all settings."""
 
     live_questions: LiveQuestions
     pooled: tuple[tuple[Chunker, PooledDocument | None], ...]
     finish: Callable[[Floats, Floats], Floats] | None
-    """Sums of states over numbers of tokens to vectors; None where the model's cannot be pooled."""
+    """Turns sums of states and numbers of tokens into vectors; None if the model's vectors cannot be pooled."""
     contexts: ContextCounts
-    _read: dict[FullTextTokenizer, TokenizedInputs] = field(default_factory=dict)
+    _tokenized: dict[FullTextTokenizer, TokenizedInputs] = field(default_factory=dict)
 
-    def read(self, tokenizer: FullTextTokenizer) -> TokenizedInputs:
-        """The words as a tokenizer tells them apart; read once."""
-        if tokenizer not in self._read:
-            self._read[tokenizer] = _read(self.live_questions.queries, self.pooled, tokenizer)
-        return self._read[tokenizer]
+    def tokenized(self, tokenizer: FullTextTokenizer) -> TokenizedInputs:
+        """Return documents and questions split into words by a tokenizer; split once, cached."""
+        if tokenizer not in self._tokenized:
+            self._tokenized[tokenizer] = _tokenize(self.live_questions.queries, self.pooled, tokenizer)
+        return self._tokenized[tokenizer]
 
-    def meaning(self, level: LiveLevel) -> Floats:
-        """(q, n) cosines of the questions and the chunks of a level."""
+    def cosines(self, level: LiveLevel) -> Floats:
+        """Return (q, n) cosines of questions and a level's chunks; zeros without vectors."""
         if self.finish is None or not len(level):
             return np.zeros((len(self.live_questions.queries), len(level)), np.float32)
         scores: Floats = self.live_questions.vectors @ self.finish(level.sums, level.counts).T
         return scores
 
 
-class Measuring:
-    """Measures documents with the model's tokenizer.
+class DocumentMeasurer:
+    """Makes chunkers that count with the model's tokenizer, one per document.
 
-    What their chunkers ask of the model, the vectors of sentences (strategy semantic), is pooled from the encodings
-    that live numbers are made of: not even the first semantic cut asks the model.
+    After `pool_with`, a document's sentence vectors (strategy semantic) are pooled from its encoding, so that no split
+    calls the model; before, they come from the model.
     """
 
     def __init__(self, embedding: EmbeddingConfig) -> None:
@@ -108,7 +107,7 @@ class Measuring:
         self._encoded: dict[str, Callable[[Ints, Ints], Floats]] = {}
 
     def chunker(self, document: Document) -> Chunker:
-        """Of a document, measured."""
+        """Return a chunker of a document, measured with the model's tokenizer."""
         from chunking.splitting import Chunker, token_counter
 
         folder = counting_folder(self._embedding)
@@ -116,8 +115,8 @@ class Measuring:
             document, token_counter(folder.path), max_tokens=folder.content_tokens, sentences=self._sentences
         )
 
-    def encoded(self, document: Document, pool: Callable[[Ints, Ints], Floats]) -> None:
-        """From now on this gives the vectors of spans of a document."""
+    def pool_with(self, document: Document, pool: Callable[[Ints, Ints], Floats]) -> None:
+        """Register the function that pools vectors of a document's sentences."""
         self._encoded[document.doc_id] = pool
 
     def _sentences(self, document: Document, starts: Ints, ends: Ints) -> Floats:
@@ -133,10 +132,14 @@ def prepare(
     questions: QuestionSet,
     caches: Caches,
     report: OnLiveProgress,
-    measuring: Measuring | None = None,
+    measurer: DocumentMeasurer | None = None,
 ) -> PreparedEvaluation:
-    """Encode documents and questions, or look them up, and read their words.
+    """Encode documents and questions, or load them from the caches, and count the questions' words.
 
+    With a remote model nothing is encoded: live recall then has full-text search only.
+
+    Args:
+        measurer: receives the function that pools each document's sentence vectors.
     Raises:
         ModelError: the model cannot be loaded, or fails.
     """
@@ -152,10 +155,10 @@ def prepare(
         )
     else:
         prepared = _encode(
-            chunkers, contexts, embedding, queries, unknown, caches, report, measuring or Measuring(embedding)
+            chunkers, contexts, embedding, queries, unknown, caches, report, measurer or DocumentMeasurer(embedding)
         )
     report(_EMBEDDED, "Counting words")
-    prepared.read(FullTextTokenizer.ICU)
+    prepared.tokenized(FullTextTokenizer.ICU)
     report(1.0, "Ready")
     return prepared
 
@@ -163,7 +166,7 @@ def prepare(
 def everything_cached(
     documents: Sequence[Document], embedding: EmbeddingConfig, questions: QuestionSet, caches: Caches
 ) -> bool:
-    """Whether nothing of documents and questions is left for the model to do."""
+    """True if the caches hold all encodings and vectors, or a remote model needs none."""
     from chunking.embedding import CachedEmbedder, LateEncoder, LocalEmbedder, load_embedder
 
     if remote_name(embedding.model) is not None:
@@ -185,10 +188,10 @@ def everything_cached(
 def characters_to_encode(
     documents: Sequence[Document], embedding: EmbeddingConfig, encodings: EncodingCache | None
 ) -> int:
-    """Of the documents whose encoding is not at hand; reads no encodings.
+    """Count the characters of documents without a cached encoding; 0 for a remote model.
 
     Raises:
-        ModelError: the model is not at hand.
+        ModelError: the model is not installed.
     """
     from chunking.embedding import LateEncoder, LocalEmbedder, load_embedder
 
@@ -214,7 +217,7 @@ def _encode(
     unknown: tuple[float, ...],
     caches: Caches,
     report: OnLiveProgress,
-    measuring: Measuring,
+    measurer: DocumentMeasurer,
 ) -> PreparedEvaluation:
     from chunking.embedding import CachedEmbedder, LateEncoder, LocalEmbedder, load_embedder
     from chunking.embedding.late.context_parts import title_texts
@@ -228,15 +231,15 @@ def _encode(
         say = _progress(report, f"Encoding {document.source}", done, total)
         say(0)
         encoding = encoder.encode(document, say)
-        one = PooledDocument(document, encoding, encoder.alone(title_texts(document)))
-        measuring.encoded(document, partial(_spans, one, encoder.finished))
+        one = PooledDocument(document, encoding, encoder.text_states(title_texts(document)))
+        measurer.pool_with(document, partial(_spans, one, encoder.to_vectors))
         pooled.append((chunker, one))
         done += len(document.text)
     report(_ENCODED, "Embedding the questions")
     asking = embedder if caches.vectors is None else CachedEmbedder(embedder, caches.vectors)
     vectors = asking.embed([one.text for one in queries], role="query")
     live_questions = LiveQuestions(queries, vectors, unknown, _corpus_unknown(chunkers, embedding))
-    return PreparedEvaluation(live_questions, tuple(pooled), encoder.finished, contexts)
+    return PreparedEvaluation(live_questions, tuple(pooled), encoder.to_vectors, contexts)
 
 
 def _spans(pooled: PooledDocument, finish: Callable[[Floats, Floats], Floats], starts: Ints, ends: Ints) -> Floats:
@@ -248,21 +251,22 @@ def _progress(report: OnLiveProgress, what: str, done: int, total: int) -> Calla
 
 
 def _corpus_unknown(chunkers: Sequence[Chunker], embedding: EmbeddingConfig) -> float:
-    """Share of the documents' words that the model cannot read, as an index measures it: over a sample of chunks."""
+    """Share of the documents' words that the model cannot read, over a sample of chunks as in an index."""
     from chunking.embedding import check_language
     from chunking.splitting import token_counter
 
     config, texts = ChunkConfig(), list[str]()
     for chunker in chunkers:
-        cut = chunker.boundaries(config)
+        boundaries = chunker.boundaries(config)
         texts += [
-            chunker.document.text[start:end] for start, end in zip(cut.starts.tolist(), cut.ends.tolist(), strict=True)
+            chunker.document.text[start:end]
+            for start, end in zip(boundaries.starts.tolist(), boundaries.ends.tolist(), strict=True)
         ]
     folder = counting_folder(embedding)
     return check_language(texts, token_counter(folder.path), folder.name).share
 
 
-def _read(
+def _tokenize(
     queries: Sequence[QueryParts], pooled: Sequence[tuple[Chunker, PooledDocument | None]], tokenizer: FullTextTokenizer
 ) -> TokenizedInputs:
     vocabulary: dict[str, int] = {}
@@ -278,23 +282,23 @@ def _read(
     return TokenizedInputs(
         tuple(documents),
         query_words(numbers, max(len(vocabulary), 1)),
-        Headings(*shared_terms.holdings(paths)),
+        Headings(*shared_terms.occurrences(paths)),
         shared_terms,
     )
 
 
 class _Counted(NamedTuple):
-    """A document, with the tokens of its citations."""
+    """A document with the tokens of its citations."""
 
     chunker: Chunker
     sections: Ints
-    """(s,) where they begin, ascending."""
+    """(s,) start offsets of the sections, ascending."""
     citations: Ints
-    """(s + 1,) tokens of each section's, the first of text before any."""
+    """(s + 1,) tokens of each section's citation; the first is for text before any section."""
 
 
 class ContextCounts:
-    """Counts contexts over measured documents; asks the tokenizer once, here, for the citations.
+    """Counts context tokens of results; calls the tokenizer once, for the citations.
 
     Args:
         embedding: the model with whose tokenizer contexts are counted.
@@ -305,7 +309,7 @@ class ContextCounts:
         self._documents = {one.document.doc_id: _counted(one, counter) for one in chunkers}
 
     def of(self, results: Sequence[Sequence[Found]], budget: int) -> NDArray[np.float64]:
-        """(q,) tokens of the context of each question's results, all of them.
+        """Return (q,) tokens of each question's results as context, with neighbours and citations.
 
         Args:
             results: results that count.
@@ -323,7 +327,7 @@ class ContextCounts:
         return np.minimum(total, budget) if budget else total
 
     def _passages(self, results: Sequence[Found]) -> list[tuple[str, int, int]]:
-        """What the results stand in, with their neighbours: runs without text missing inside."""
+        """Merge the results and their neighbours into passages without gaps of text."""
         runs: list[tuple[str, int, int]] = []
         for doc_id, start, end in sorted(
             (one.doc_id, min(one.first, one.start), max(one.last, one.end)) for one in results

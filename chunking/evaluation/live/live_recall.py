@@ -1,4 +1,4 @@
-"""Live recall: the results of a configuration while a slider moves, from documents encoded once.
+"""Live recall: estimated scores of a configuration as a slider moves, from documents encoded once.
 
 live_prepared.py  the only step that calls the model: encodes documents and questions, counts words and context tokens
 live_terms.py     positions of the questions' words
@@ -27,7 +27,7 @@ from chunking.evaluation.analysis.answer_states import PlacedAnswers
 from chunking.evaluation.live.live_levels import split_documents
 from chunking.evaluation.live.live_prepared import (
     Caches,
-    Measuring,
+    DocumentMeasurer,
     OnLiveProgress,
     PreparedEvaluation,
     everything_cached,
@@ -52,9 +52,9 @@ if TYPE_CHECKING:
 __all__ = ["DEPTH", "LiveRecall", "gaps_of", "notes_of"]
 
 DEPTH = 30
-"""Results of each question where a token budget is measured and no number of results."""
-_CUTS_KEPT = 4
-"""Configurations whose chunks are kept: a change of a search setting cuts nothing, and one step back neither."""
+"""Results per question if only a token budget is measured."""
+_MOST_SPLITS = 4
+"""Configurations whose chunks are cached: changing a search setting, or going one step back, splits nothing."""
 
 _POOLED = "The index embeds each chunk by itself; live vectors are pooled from one encoding of the document."
 _GAPS: tuple[tuple[Callable[[Config], bool], str], ...] = (
@@ -65,23 +65,25 @@ _GAPS: tuple[tuple[Callable[[Config], bool], str], ...] = (
         "The index uses the n-gram tokenizer; live scores use whole words (icu).",
     ),
 )
-"""When, and what to say."""
-_DECIDES = ("late_window", "query_prefix", "passage_prefix")
-"""Settings of the model, besides its name, that decide the vectors."""
+"""(condition, note) of the settings that live recall does not follow."""
+_VECTOR_SETTINGS = ("late_window", "query_prefix", "passage_prefix")
+"""Model settings, besides the name, that change the vectors."""
+_BLAS_LIMIT = Lock()
+"""Held while the number of BLAS threads, a setting of the process, is limited."""
 
 
 class LiveRecall:
-    """Documents and questions, encoded once; `scores` then asks no model. Safe to be shared by sessions.
+    """Scores configurations on documents and questions encoded once; sessions may share it.
 
     Args:
         documents: those of the workspace.
         embedding: the model. Vectors are pooled (late) whatever the mode.
-        questions: what is asked; answers in other documents count as not found, questions without one are passed over.
-        encodings: keeps encodings, such as `Workspace.encodings`.
-        vectors: keeps vectors of questions and titles, such as `Workspace.vectors`.
-        chunker: gives the measured chunker of a document, where one is at hand already.
+        questions: answers in other documents count as not found, questions without an answer are ignored.
+        encodings: cache of encodings, such as `Workspace.encodings`.
+        vectors: cache of the vectors of questions and titles, such as `Workspace.vectors`.
+        chunker: returns the measured chunker of a document, if available already.
         shape: the configuration whose patterns decide the documents' sections (`headings_from`); None: the documents'
-            own. `scores` is for configurations with the same patterns for headings only.
+            own. `scores` only accepts configurations with the same patterns for headings.
     """
 
     def __init__(
@@ -103,8 +105,8 @@ class LiveRecall:
         )
         self.questions = replace(questions, questions=answerable)
         self._caches = Caches(encodings, vectors)
-        self._measuring = Measuring(embedding)
-        self._chunker = chunker or self._measuring.chunker
+        self._measurer = DocumentMeasurer(embedding)
+        self._chunker = chunker or self._measurer.chunker
         self._answers = [PlacedAnswers(one, self.questions) for one in documents]
         self._prepared: PreparedEvaluation | None = None
         self._matched: OrderedDict[object, LiveMatches] = OrderedDict()
@@ -112,25 +114,25 @@ class LiveRecall:
 
     @property
     def ready(self) -> bool:
-        """Whether `prepare` is done."""
+        """True once `prepare` is done."""
         return self._prepared is not None
 
     @property
-    def kept(self) -> bool:
-        """Whether the caches hold all that `prepare` would ask the model for: then it takes no time worth asking for.
-
-        Reads the saved encodings, so ask once.
+    def is_cached(self) -> bool:
+        """True if `prepare` is done, or needs no model call; reads the saved encodings.
 
         Raises:
-            ModelError: the model is not at hand.
+            ModelError: the model is not installed.
         """
         return self.ready or everything_cached(self.documents, self.embedding, self.questions, self._caches)
 
     def prepare(self, on_progress: OnLiveProgress | None = None) -> None:
-        """Measure and encode the documents, and embed the questions: the only step that asks the model, once.
+        """Measure and encode documents, embed questions; the only step that calls the model.
+
+        A second call does nothing.
 
         Raises:
-            QuestionError: there is no question, or no document.
+            QuestionError: there is no question with an answer, or no document.
             ModelError: the model cannot be loaded, or fails.
         """
         with self._lock:
@@ -141,16 +143,17 @@ class LiveRecall:
                 raise QuestionError(f"Live recall needs {what}; add one.", where=self.questions.name)
             chunkers = [self._chunker(one) for one in self.documents]
             report = on_progress or _silent
-            self._prepared = prepare(chunkers, self.embedding, self.questions, self._caches, report, self._measuring)
+            self._prepared = prepare(chunkers, self.embedding, self.questions, self._caches, report, self._measurer)
 
     def scores(self, config: Config, measure: Measure | None = None, *, keep: bool = True) -> LiveScores:
-        """What a configuration finds. No model is asked.
+        """Estimate the scores of a configuration without building an index or calling a model.
 
         Args:
-            measure: `Measure(5)` where it is None.
-            keep: the chunks for the next change of a search setting.
+            measure: default: `Measure(5)`.
+            keep: cache the chunks for the next change of a search setting.
         Raises:
-            QuestionError: `prepare` was not called, or other patterns make the headings.
+            QuestionError: `prepare` was not called, or the heading patterns differ.
+            ChunkscopeError: the documents cannot be split, such as by a user's splitter.
         """
         prepared, measure = self._prepared, measure or Measure()
         if _headings_key(config) != self._headings:
@@ -164,10 +167,10 @@ class LiveRecall:
         weights = weighings(search, self.embedding, prepared.live_questions)
         ranking = ranked(matched, weights, search)
         results = ranked_results(
-            matched.cut, ranking, search, measure.n or DEPTH, [one.doc_id for one in self.documents]
+            matched.split, ranking, search, measure.n or DEPTH, [one.doc_id for one in self.documents]
         )
         questions = self.questions.questions
-        boundaries = {one.doc_id: cuts for one, cuts in zip(self.documents, matched.cut.boundaries, strict=True)}
+        boundaries = {one.doc_id: bounds for one, bounds in zip(self.documents, matched.split.boundaries, strict=True)}
         omega = omegas(questions, boundaries)
         sent = [some[: counted(some, measure)] for some in results]
         rows = [
@@ -180,51 +183,52 @@ class LiveRecall:
             measure=measure,
             question_ids=ids,
             scores=replace(Scores.of(ids, rows), context_tokens=prepared.contexts.of(sent, search.budget)),
-            found=results,
+            results=results,
             answers=tuple(
                 state
-                for some, cuts in zip(self._answers, matched.cut.boundaries, strict=True)
-                for state in some.states(cuts)
+                for some, bounds in zip(self._answers, matched.split.boundaries, strict=True)
+                for state in some.states(bounds)
             ),
-            chunks=len(matched.cut.chunks),
+            chunks=len(matched.split.chunks),
             notes=notes_of(config, self.embedding, prepared.live_questions.queries, weights),
-            warnings=tuple(dict.fromkeys(sentence for cuts in matched.cut.boundaries for sentence in cuts.warnings)),
+            warnings=tuple(
+                dict.fromkeys(sentence for bounds in matched.split.boundaries for sentence in bounds.warnings)
+            ),
         )
 
     def _match(self, prepared: PreparedEvaluation, config: Config, keep: bool) -> LiveMatches:
-        """The documents cut, and what both legs say of the chunks."""
+        """Split the documents and score every chunk by both legs."""
         tokenizer = (
             FullTextTokenizer.SIMPLE if config.index.tokenizer is FullTextTokenizer.SIMPLE else FullTextTokenizer.ICU
         )
         configs = tuple(config.for_category(one.category).chunk for one in self.documents)
         key = configs, tokenizer
-        with self._lock, _alone():
+        with self._lock, _single_threaded():
             matches = self._matched.get(key)
             if matches is None:
-                read = prepared.read(tokenizer)
-                cut = split_documents(read.documents, configs, read.shared_terms)
-                levels = (cut.chunks, *cut.larger.values())
-                meaning = tuple(prepared.meaning(level) for level in levels)
-                matches = LiveMatches(cut, meaning, tuple(word_scores(read.said, levels, read.headings)))
+                tokenized = prepared.tokenized(tokenizer)
+                split = split_documents(tokenized.documents, configs, tokenized.shared_terms)
+                levels = (split.chunks, *split.larger.values())
+                cosines = tuple(prepared.cosines(level) for level in levels)
+                matches = LiveMatches(
+                    split, cosines, tuple(word_scores(tokenized.word_counts, levels, tokenized.headings))
+                )
             if keep:
                 self._matched[key] = matches
                 self._matched.move_to_end(key)
-                while len(self._matched) > _CUTS_KEPT:
+                while len(self._matched) > _MOST_SPLITS:
                     self._matched.popitem(last=False)
             return matches
 
 
-_limiting = Lock()
-
-
 @contextmanager
-def _alone() -> Iterator[None]:
-    """Matrix products on one thread: they are so small that two wait for each other longer than they work, above all on
-    a busy machine.
+def _single_threaded() -> Iterator[None]:
+    """Run matrix products on one thread, one caller at a time.
 
-    One at a time in the process: the limit is the process's, and whoever leaves restores what it met.
+    The products are so small that threads wait longer than they work. The limit applies to the entire process, so
+    callers must take turns: each restores the previous limit.
     """
-    with _limiting, _threads().limit(limits=1, user_api="blas"):
+    with _BLAS_LIMIT, _threads().limit(limits=1, user_api="blas"):
         yield
 
 
@@ -248,12 +252,13 @@ def _shaped(document: Document, config: Config) -> Document:
 
 
 def _silent(share: float, what: str) -> None:
-    """Nobody wants to know."""
+    """Ignore progress."""
 
 
 def gaps_of(config: Config) -> tuple[str, ...]:
-    """Parts of a configuration that live numbers leave out, a sentence each; with any of them they are those of another
-    configuration.
+    """Return a sentence for each setting of a configuration that live recall does not follow.
+
+    With any of these, live scores are those of another configuration.
 
     >>> gaps_of(Config()), len(gaps_of(Config.from_settings({"search.rerank": "title", "search.retrieval": "merge"})))
     ((), 2)
@@ -272,11 +277,13 @@ def _gaps(config: Config, embedding: EmbeddingConfig) -> Iterator[str]:
 def notes_of(
     config: Config, embedding: EmbeddingConfig, queries: Sequence[QueryParts], weights: Sequence[Weighing]
 ) -> tuple[str, ...]:
-    """Sentences for the user.
+    """Return sentences for the user about the limits of live scores of a configuration.
+
+    Those of `gaps_of`, and others on a different model, pooled vectors, quoted phrases and unreadable words.
 
     Args:
-        embedding: the model that the documents were encoded with.
-        weights: of each question's legs.
+        embedding: the model that encoded the documents.
+        weights: leg weights of each question.
     """
     return tuple(_notes(config, embedding, queries, weights))
 
@@ -289,7 +296,7 @@ def _notes(
             f"Live vectors were made with {embedding.model}, the configuration asks for {config.embedding.model}: "
             "prepare them again."
         )
-    elif any(getattr(config.embedding, name) != getattr(embedding, name) for name in _DECIDES):
+    elif any(getattr(config.embedding, name) != getattr(embedding, name) for name in _VECTOR_SETTINGS):
         yield "Live vectors were made with other model settings (window or prefixes): prepare them again."
     if config.embedding.mode is EmbeddingMode.STANDARD and config.search.mode is not SearchMode.TEXT:
         yield _POOLED

@@ -1,4 +1,4 @@
-"""Rankings to results and scores: drop repeats, expand to parents and neighbours, compare with a measured run."""
+"""Live results and scores from rankings: deduplication, parents, neighbours; distance from a real run."""
 
 from __future__ import annotations
 
@@ -26,38 +26,39 @@ if TYPE_CHECKING:
 __all__ = ["LiveDifference", "LiveScores", "difference", "omegas", "ranked_results"]
 
 _SPARE = 3
-"""Candidates looked at for each result, where some may be repeats or parts of one parent; all of them where these do
-not do.
-"""
+"""Candidates examined per result if some may be duplicates or share a parent; all of them if these do not suffice."""
 
 
 def ranked_results(
-    cut: SplitDocuments, ranking: Ranking, search: SearchConfig, depth: int, doc_ids: Sequence[str]
+    split: SplitDocuments, ranking: Ranking, search: SearchConfig, depth: int, doc_ids: Sequence[str]
 ) -> tuple[tuple[Found, ...], ...]:
-    """The first results of every question.
+    """Convert each question's ranked chunks into its first results, as a search would return them.
+
+    Results are parents if the retrieval mode returns parents, else chunks with their neighbours; repeated texts are
+    dropped if configured.
 
     Args:
-        depth: most of each.
-        doc_ids: of the documents, by their numbers.
+        depth: most results of a question.
+        doc_ids: of the documents, by number.
     """
-    results = _Results(cut, search, doc_ids)
-    total = len(cut.chunks)
+    results = _Results(split, search, doc_ids)
+    total = len(split.chunks)
     spare = _SPARE if search.deduplicate or MODES[search.retrieval].whole_parents else 1
     most = min(spare * depth, total)
-    rows = [results.of(row, depth) for row in _rows(*ranking.best(most))]
+    rows = [results.first_results(row, depth) for row in _rows(*ranking.best(most))]
     short = [number for number, row in enumerate(rows) if len(row) < depth] if most < total else []
     if short:
         deeper = Ranking(ranking.scores[short], ranking.candidates[short])
         for number, row in zip(short, _rows(*deeper.best(total)), strict=True):
-            rows[number] = results.of(row, depth)
+            rows[number] = results.first_results(row, depth)
     return tuple(rows)
 
 
 def omegas(questions: Sequence[Question], boundaries: Mapping[str, ChunkBounds]) -> list[float]:
-    """Precision-omega of each question, from the chunks that touch its answers."""
+    """Return the precision-omega of each question, from the chunks that touch its answers."""
     edges = {
-        doc_id: (cuts.starts, cuts.ends, cuts.starts.tolist(), cuts.ends.tolist())
-        for doc_id, cuts in boundaries.items()
+        doc_id: (bounds.starts, bounds.ends, bounds.starts.tolist(), bounds.ends.tolist())
+        for doc_id, bounds in boundaries.items()
     }
     results = []
     for question in questions:
@@ -73,22 +74,28 @@ def omegas(questions: Sequence[Question], boundaries: Mapping[str, ChunkBounds])
 
 
 class _Results:
-    """Makes results of chunks by their numbers."""
+    """Converts ranked chunk numbers into results."""
 
-    def __init__(self, cut: SplitDocuments, search: SearchConfig, doc_ids: Sequence[str]) -> None:
-        level = cut.chunks
-        self._cut, self._parents = cut, MODES[search.retrieval].whole_parents
+    def __init__(self, split: SplitDocuments, search: SearchConfig, doc_ids: Sequence[str]) -> None:
+        level = split.chunks
+        self._split, self._parents = split, MODES[search.retrieval].whole_parents
         self._distinct = search.deduplicate
-        self._of = cut.parents.of.tolist()
+        self._of = split.parents.of.tolist()
         self._documents = [doc_ids[number] for number in level.document.tolist()]
         if self._parents:
-            spans = (cut.parents.starts, cut.parents.ends, cut.parents.tokens, cut.parents.starts, cut.parents.ends)
+            spans = (
+                split.parents.starts,
+                split.parents.ends,
+                split.parents.tokens,
+                split.parents.starts,
+                split.parents.ends,
+            )
         else:
-            spans = (level.starts, level.ends, level.tokens, *_passages(cut, search))
+            spans = (level.starts, level.ends, level.tokens, *_passages(split, search))
         self._spans = [column.tolist() for column in spans]
 
-    def of(self, chunks: Sequence[int], depth: int) -> tuple[Found, ...]:
-        """The first results of a ranking of chunks."""
+    def first_results(self, chunks: Sequence[int], depth: int) -> tuple[Found, ...]:
+        """Return the first results of a ranking of chunks."""
         starts, ends, tokens, firsts, lasts = self._spans
         chosen = self._chosen(chunks, depth)
         at = [(number, self._of[number]) if self._parents else (number, number) for number in chosen]
@@ -98,14 +105,14 @@ class _Results:
         )
 
     def _chosen(self, chunks: Sequence[int], depth: int) -> Sequence[int]:
-        """The first of each text, or of each parent."""
+        """Keep the first chunk of each text and of each parent."""
         if not (self._distinct or self._parents):
             return chunks[:depth]
         kept: list[int] = []
         texts, parents = set[int](), set[int]()
         for chunk in chunks:
             text, parent = (
-                self._cut.text_key(chunk) if self._distinct else chunk,
+                self._split.text_key(chunk) if self._distinct else chunk,
                 self._of[chunk] if self._parents else chunk,
             )
             if text not in texts and parent not in parents:
@@ -118,16 +125,16 @@ class _Results:
 
 
 def _rows(columns: NDArray[np.int64], scores: NDArray[np.float32]) -> Iterator[list[int]]:
-    """The chunks of each row, without what fills it up."""
+    """Yield the chunks of each row, without the padding."""
     for row, number in zip(columns.tolist(), np.isfinite(scores).sum(axis=1).tolist(), strict=True):
         yield row[:number]
 
 
-def _passages(cut: SplitDocuments, search: SearchConfig) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """(n,) where the passage of each chunk begins and ends: its neighbours, as far as they are of its parent."""
-    level = cut.chunks
+def _passages(split: SplitDocuments, search: SearchConfig) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return (n,) starts and (n,) ends of each chunk with its neighbours inside its parent."""
+    level = split.chunks
     n = len(level)
-    groups = level.document if search.across_parents else cut.parents.of
+    groups = level.document if search.across_parents else split.parents.of
     new = np.ones(n, np.bool_)
     new[1:] = groups[1:] != groups[:-1]
     first = np.flatnonzero(new)
@@ -140,38 +147,38 @@ def _passages(cut: SplitDocuments, search: SearchConfig) -> tuple[NDArray[np.int
 
 @dataclass(frozen=True, slots=True)
 class LiveScores:
-    """Estimated scores of a configuration, without a model call; only a run on the index is exact."""
+    """Estimated scores of a configuration, with the rankings and answer states behind them."""
 
     config: Config
     measure: Measure
     question_ids: tuple[str, ...]
-    """(q,) in the order of the set; `scores` and `found` have the same."""
+    """(q,) in the order of the set, as in `scores` and `results`."""
     scores: Scores
-    found: tuple[tuple[Found, ...], ...]
+    results: tuple[tuple[Found, ...], ...]
     """(q,) results of each question, best first."""
     answers: tuple[AnswerState, ...]
-    """Of every answer of every document, in the order of the documents."""
+    """State of every answer of every document, in document order."""
     chunks: int
-    """Of level chunk, over all documents."""
+    """Number of chunks (level chunk) over all documents."""
     notes: tuple[str, ...] = ()
-    """Sentences for the user: what of the configuration live numbers do not follow."""
+    """Sentences about parts of the configuration that live recall ignores."""
     warnings: tuple[str, ...] = ()
-    """What splitting had to say, as of a strategy that does not suit a document: it is so in an index, too."""
+    """Warnings of the splitter, such as a strategy that does not suit a document; an index has these, too."""
 
 
 @dataclass(frozen=True, slots=True)
 class LiveDifference:
-    """Live minus measured, over the questions that both have; shares, 0.05 is five points."""
+    """Mean live score minus measured score, over common questions; shares: 0.05 is five points."""
 
     questions: int
     recall: float
     iou: float
     apart: float
-    """Mean distance of the recall of a single question, whichever way."""
+    """Mean absolute difference of a question's recall."""
 
     @property
     def sentence(self) -> str:
-        """For the user, beside the live numbers."""
+        """Difference in a sentence for the user."""
         return (
             f"Live estimate minus run on a real index: recall {100 * self.recall:+.1f} points, "
             f"IoU {100 * self.iou:+.1f} points ({self.questions} questions)."
@@ -179,8 +186,9 @@ class LiveDifference:
 
 
 def difference(live: LiveScores, run: EvaluationRun, questions: QuestionSet) -> LiveDifference | None:
-    """How far live numbers are from a run of the same configuration, by the measure of the live ones; None where no
-    question is in both.
+    """Compare live scores with a run of the same configuration; None without a common question.
+
+    The run is scored by the measure of the live scores.
     """
     from chunking.evaluation.metrics.scoring import score_run
 

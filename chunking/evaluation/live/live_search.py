@@ -1,7 +1,7 @@
-"""Rank every question over arrays: BM25 from counts, vectors, larger sizes, and the weight of each leg.
+"""Ranking of every chunk for every question over arrays: BM25, vectors, larger sizes, and leg weights.
 
 The full-text engine (Lance) counts all levels of an index together, takes the better of the text's score and half of
-the headings', and counts a word twice that a question repeats. BM25 with k1 = 1.2 and b = 0.75; a test compares both.
+the headings', and counts a repeated word of a question twice. BM25 with k1 = 1.2 and b = 0.75; a test compares both.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from chunking.config import EmbeddingConfig, SearchConfig, SearchMode
 from chunking.evaluation.live.live_levels import LiveLevel, SplitDocuments
-from chunking.evaluation.live.live_terms import Holdings
+from chunking.evaluation.live.live_terms import WordOccurrences
 from chunking.retrieval.modes.retrieval_modes import MODES
 from chunking.retrieval.query.query_parts import QueryParts
 from chunking.retrieval.ranking.fusion import LegCandidates, best_first, from_larger, fused
@@ -37,55 +37,59 @@ Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
 _MOST_WEIGHTS = 100
 _DIGITS = 5
-"""Of a score that count: what float32 sums can tell apart."""
+"""Significant digits of a score: the precision of float32 sums."""
 
 _K1, _B = 1.2, 0.75
 _AT_ONCE = 8_192
-"""Chunks whose words are weighed at once: bounds the memory of large workspaces."""
+"""Chunks whose words are weighed in one batch, which bounds the memory of large workspaces."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LiveQuestions:
-    """The questions as they are searched."""
+    """Parsed questions with their vectors, and the share of words the model cannot read."""
 
     queries: tuple[QueryParts, ...]
     vectors: Floats
-    """(q, d); no columns where the model's vectors cannot be pooled."""
+    """(q, d) vectors; no columns if the model's vectors cannot be pooled."""
     unknown: tuple[float, ...]
     """Share of each question's words that the model cannot read."""
     corpus_unknown: float
-    """The same of the documents."""
+    """Share of the documents' words that the model cannot read."""
     weighed: dict[tuple[SearchMode, float], tuple[Weighing, ...]] = field(default_factory=dict)
-    """What `weighings` has made, by mode and weight of meaning."""
+    """Cache of `weighings`, by search mode and vector weight."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LiveMatches:
-    """The documents cut by a configuration, and what both legs say of every chunk."""
+    """Split documents with the scores of every chunk in both legs."""
 
-    cut: SplitDocuments
-    meaning: tuple[Floats, ...]
+    split: SplitDocuments
+    cosines: tuple[Floats, ...]
     """(q, n) cosines of the chunks, then of each larger size."""
-    words: tuple[Floats, ...]
-    """(q, n) BM25, 0 where no word is held."""
+    bm25: tuple[Floats, ...]
+    """(q, n) BM25 scores, 0 without a common word."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranking:
-    """(q, c) chunks, best first, with their scores."""
+    """Scores of all n chunks for q questions, and the chunks that are candidates."""
 
     scores: Floats
-    """(q, n) of all chunks."""
+    """(q, n) scores of all chunks."""
     candidates: NDArray[np.bool_]
-    """(q, n)"""
+    """(q, n) True for a candidate."""
 
     def best(self, most: int) -> tuple[NDArray[np.int64], Floats]:
-        """(q, c) the best of each question; a score of -inf fills a row up."""
+        """Return (q, c) numbers and scores of each question's best candidates, -inf as padding."""
         return best_first(self.scores, self.candidates, most, digits=_DIGITS)
 
 
 def weighings(search: SearchConfig, embedding: EmbeddingConfig, questions: LiveQuestions) -> tuple[Weighing, ...]:
-    """Of each question, as a search weighs its legs: not by meaning where the model cannot read it."""
+    """Return each question's weights of vector and full-text search, cached by setting.
+
+    Full text only if vectors cannot be pooled or have no weight; vectors only for a question without letters or digits;
+    less weight for vectors in hybrid search if the model cannot read words of the question or the documents.
+    """
     key = search.mode, search.vector_weight
     cached = questions.weighed.get(key)
     if cached is None:
@@ -108,12 +112,18 @@ def _weighed(search: SearchConfig, embedding: EmbeddingConfig, questions: LiveQu
 
 
 def ranked(matched: LiveMatches, weights: Sequence[Weighing], search: SearchConfig) -> Ranking:
-    """The candidates of every question, as the mode of retrieval ranks them."""
+    """Fuse both legs' scores of every chunk for every question, with those of larger sizes.
+
+    Larger sizes count only in the retrieval mode that uses them.
+
+    Args:
+        weights: of each question: see `weighings`.
+    """
     by_leg = {
         name: np.array([one.weights.get(name, 0.0) for one in weights], np.float32) for name in ("vector", "text")
     }
     floors = {"vector": search.min_similarity or -np.inf, "text": 0.0}
-    scores = {"vector": matched.meaning, "text": matched.words}
+    scores = {"vector": matched.cosines, "text": matched.bm25}
     used = [name for name in by_leg if by_leg[name].any()]
 
     def level(number: int) -> tuple[Floats, NDArray[np.bool_]]:
@@ -127,19 +137,21 @@ def ranked(matched: LiveMatches, weights: Sequence[Weighing], search: SearchConf
     if not MODES[search.retrieval].larger_scores:
         return Ranking(own, candidates)
     total = own.copy()
-    for number, multiple in enumerate(matched.cut.larger, start=1):
-        total += np.float32(search.granularity_weight) * from_larger(own, level(number)[0], matched.cut.outer[multiple])
+    for number, multiple in enumerate(matched.split.larger, start=1):
+        total += np.float32(search.granularity_weight) * from_larger(
+            own, level(number)[0], matched.split.outer[multiple]
+        )
     return Ranking(total, candidates)
 
 
 def candidates_of(scores: Floats, weights: Floats, floor: float, count: int) -> LegCandidates:
-    """What a leg would hand over: its best chunks of each question.
+    """Return a leg's candidates: its `count` best chunks for each question, if above `floor`.
 
     Args:
         scores: (q, n) of every chunk.
         weights: (q,)
-        floor: scores at or under it are no candidates.
-        count: candidates at most.
+        floor: only scores above it are candidates.
+        count: most candidates.
     """
     n = scores.shape[1]
     if count < n:
@@ -152,18 +164,18 @@ def candidates_of(scores: Floats, weights: Floats, floor: float, count: int) -> 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Headings:
-    """The title paths that chunks can have, r rows, a last one of each document without any."""
+    """Word counts of all r title paths, including an empty one at the end of each document."""
 
     lengths: Ints
-    holdings: Holdings
+    occurrences: WordOccurrences
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Counted:
-    """Words of questions in n rows, each row and word once."""
+    """Word counts: a row for each pair of text and word."""
 
     row: NDArray[np.int64]
-    """Ascending."""
+    """Number of the text, ascending."""
     term: NDArray[np.int64]
     times: Floats
     lengths: Floats
@@ -171,31 +183,33 @@ class _Counted:
 
 
 def query_words(questions: Sequence[Sequence[int]], words: int) -> Floats:
-    """(q, words): how often each question says each word."""
-    said = np.zeros((len(questions), words), np.float32)
+    """Return (q, words) the number of occurrences of each word in each question."""
+    word_counts = np.zeros((len(questions), words), np.float32)
     for row, numbers in enumerate(questions):
-        np.add.at(said[row], list(numbers), 1.0)
-    return said
+        np.add.at(word_counts[row], list(numbers), 1.0)
+    return word_counts
 
 
-def word_scores(said: Floats, levels: Sequence[LiveLevel], headings: Headings) -> list[Floats]:
-    """(q, n) of each level; 0 where a chunk holds no word of a question.
+def word_scores(word_counts: Floats, levels: Sequence[LiveLevel], headings: Headings) -> list[Floats]:
+    """Return (q, n) BM25 scores for each level; 0 without a common word.
+
+    A chunk has the better of its text's score and its headings', which counts by `TextQuery.headings_boost`.
 
     Args:
-        said: see `query_words`.
+        word_counts: (q, words) word counts: see `query_words`.
         levels: all levels of the index.
     """
-    texts = [_counted(level.holdings, level.lengths, said.shape[1]) for level in levels]
-    of_text = _scored(said, texts)
+    texts = [_count(level.occurrences, level.lengths, word_counts.shape[1]) for level in levels]
+    of_text = _scored(word_counts, texts)
     used = np.bincount(np.concatenate([level.headings for level in levels]), minlength=len(headings.lengths))
-    named = _counted(headings.holdings, headings.lengths, said.shape[1])
-    (of_heading,) = _scored(said, [named], used)
+    named = _count(headings.occurrences, headings.lengths, word_counts.shape[1])
+    (of_heading,) = _scored(word_counts, [named], used)
     of_heading *= np.float32(TextQuery().headings_boost)
     return [np.maximum(own, of_heading[:, level.headings], out=own) for own, level in zip(of_text, levels, strict=True)]
 
 
-def _counted(holdings: Holdings, lengths: Ints, words: int) -> _Counted:
-    codes = holdings.chunk * words + holdings.term
+def _count(occurrences: WordOccurrences, lengths: Ints, words: int) -> _Counted:
+    codes = occurrences.chunk * words + occurrences.term
     codes.sort()
     new = np.ones(len(codes), np.bool_)
     new[1:] = codes[1:] != codes[:-1]
@@ -205,24 +219,24 @@ def _counted(holdings: Holdings, lengths: Ints, words: int) -> _Counted:
     return _Counted(row, term, times, lengths.astype(np.float32))
 
 
-def _scored(said: Floats, tables: Sequence[_Counted], often: NDArray[np.int64] | None = None) -> list[Floats]:
-    """(q, n) of each table, by what all of them hold together.
+def _scored(word_counts: Floats, tables: Sequence[_Counted], often: NDArray[np.int64] | None = None) -> list[Floats]:
+    """Return (q, n) BM25 scores for each table, with the word statistics of all tables together.
 
     Args:
-        often: (n,) how many rows of the index each row of the only table stands for; None: each for itself.
+        often: (n,) number of index rows for each row of the only table; None: 1 each.
     """
-    words = said.shape[1]
+    words = word_counts.shape[1]
     weights = [np.ones(len(table.lengths)) if often is None else often for table in tables]
     rows = sum(float(some.sum()) for some in weights)
     length = sum(float((table.lengths * some).sum()) for table, some in zip(tables, weights, strict=True))
     if not rows or not length:
-        return [np.zeros((len(said), len(table.lengths)), np.float32) for table in tables]
+        return [np.zeros((len(word_counts), len(table.lengths)), np.float32) for table in tables]
     holding = sum(np.bincount(table.term, some[table.row], words) for table, some in zip(tables, weights, strict=True))
     rarity = np.log1p((rows - holding + 0.5) / (holding + 0.5)).astype(np.float32)
-    return [_one(said * rarity, table, np.float32(rows / length)) for table in tables]
+    return [_bm25(word_counts * rarity, table, np.float32(rows / length)) for table in tables]
 
 
-def _one(counts: Floats, table: _Counted, per_length: np.float32) -> Floats:
+def _bm25(counts: Floats, table: _Counted, per_length: np.float32) -> Floats:
     penalty = np.float32(_K1) * (np.float32(1 - _B) + np.float32(_B) * table.lengths * per_length)
     values = table.times * np.float32(_K1 + 1) / (table.times + penalty[table.row])
     scores = np.empty((len(counts), len(table.lengths)), np.float32)

@@ -1,7 +1,7 @@
-"""Where the words of questions stand in texts: counted once, then added up for any chunk (BM25 by addition).
+"""Positions of the questions' words in texts, counted once and summed per chunk (BM25 by addition).
 
-Words are those of the full-text index, its own tokenizer's. They never reach over white space, so that what a chunk
-holds is what its stretch of the text holds.
+Words come from the tokenizer of the full-text index. A word never spans white space, so the words of a chunk are the
+words of its stretch of the text.
 """
 
 from __future__ import annotations
@@ -20,55 +20,55 @@ from chunking.store.index.full_text import tokens, words
 from chunking.text.folding import fold_with_offsets
 from chunking.text.search_text import search_text
 
-__all__ = ["Holdings", "Spread", "TermPlaces", "TextTerms", "find_terms", "spread", "words_of_each"]
+__all__ = ["Ranges", "TermPlaces", "TextTerms", "WordOccurrences", "expand_ranges", "find_terms", "words_of_each"]
 
 Ints = NDArray[np.int32]
 
 _ATOM = re.compile("[^\\s\u3000-\u3004\u3008-\u3020\u3030\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f]+")
-"""What no word reaches over: white space, and the punctuation of Chinese and Japanese."""
+"""Stretches between word boundaries: no white space, no Chinese or Japanese punctuation."""
 _MARK = "zqxsepz"
-"""A word that stands between texts that are read in one go; its stem is itself."""
+"""Separator word between texts that are tokenized in one call; stemming leaves it unchanged."""
 _MOST_TEXTS = 50_000
 
 
-class Holdings(NamedTuple):
-    """Words of questions in n chunks, one row a chunk and occurrence, in no order."""
+class WordOccurrences(NamedTuple):
+    """Occurrences of the questions' words in n chunks: one row per occurrence, unordered."""
 
     chunk: NDArray[np.int64]
     term: Ints
 
 
-class Spread(NamedTuple):
-    """n ranges of numbers, one after the other."""
+class Ranges(NamedTuple):
+    """n ranges of integers, concatenated."""
 
     owner: NDArray[np.int64]
-    """Which range each number is of."""
+    """Index of each integer's range."""
     number: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TermPlaces:
-    """The words of a document."""
+    """Offsets of a document's words, and of those that occur in a question."""
 
     places: Ints
-    """(m,) where each word of the text begins, ascending."""
+    """(m,) offset of each word of the text, ascending."""
     positions: Ints
-    """(w,) where each word begins that a question has too."""
+    """(w,) offset of each word that occurs in a question."""
     terms: Ints
-    """(w,) its number."""
+    """(w,) number of each of these words in the vocabulary."""
 
     def lengths(self, starts: Ints, ends: Ints) -> Ints:
-        """(n,) words that spans hold."""
+        """Return (n,) the number of words in each span."""
         return (np.searchsorted(self.places, ends) - np.searchsorted(self.places, starts)).astype(np.int32)
 
-    def holdings(self, starts: Ints, ends: Ints) -> Holdings:
-        """What spans hold of the questions' words."""
-        hits = spread(np.searchsorted(self.positions, starts), np.searchsorted(self.positions, ends))
-        return Holdings(hits.owner, self.terms[hits.number])
+    def occurrences(self, starts: Ints, ends: Ints) -> WordOccurrences:
+        """Return the occurrences of the questions' words in spans."""
+        hits = expand_ranges(np.searchsorted(self.positions, starts), np.searchsorted(self.positions, ends))
+        return WordOccurrences(hits.owner, self.terms[hits.number])
 
 
 def find_terms(text: str, vocabulary: Mapping[str, int], tokenizer: FullTextTokenizer) -> TermPlaces:
-    """Read a text once.
+    """Find the positions of all words of a text, and of those in the questions' vocabulary.
 
     Args:
         vocabulary: number of each word of the questions.
@@ -83,7 +83,7 @@ def find_terms(text: str, vocabulary: Mapping[str, int], tokenizer: FullTextToke
 
 
 def words_of_each(texts: Sequence[str], tokenizer: FullTextTokenizer) -> list[list[str]]:
-    """The index's words of each text, asked for in one go."""
+    """Return the full-text words of each text, from one tokenizer call for all texts."""
     if not texts:
         return []
     apart: list[list[str]] = [[]]
@@ -98,7 +98,10 @@ def words_of_each(texts: Sequence[str], tokenizer: FullTextTokenizer) -> list[li
 
 
 def _inside(atom: str, some: Sequence[str]) -> list[tuple[int, str]]:
-    """Where each word of an atom begins; one whose stem is written otherwise is where the one before ends."""
+    """Return (offset, word) for each word of a stretch without white space.
+
+    A stem that is not in the stretch literally starts where the previous word ends.
+    """
     folded = fold_with_offsets(atom)
     small, at, hits = folded.text.lower(), 0, []
     for word in some:
@@ -109,38 +112,38 @@ def _inside(atom: str, some: Sequence[str]) -> list[tuple[int, str]]:
     return hits
 
 
-def spread(first: NDArray[np.integer], after: NDArray[np.integer]) -> Spread:
-    """The numbers of ranges.
+def expand_ranges(first: NDArray[np.integer], after: NDArray[np.integer]) -> Ranges:
+    """Concatenate the ranges from `first` to `after`.
 
-    >>> [column.tolist() for column in spread(np.array([3, 7]), np.array([5, 8]))]
+    >>> [column.tolist() for column in expand_ranges(np.array([3, 7]), np.array([5, 8]))]
     [[0, 0, 1], [3, 4, 7]]
     """
     counts = (after - first).astype(np.int64)
     begun = np.cumsum(counts) - counts
     number = np.repeat(first - begun, counts) + np.arange(int(counts.sum()), dtype=np.int64)
-    return Spread(np.repeat(np.arange(len(counts)), counts), number)
+    return Ranges(np.repeat(np.arange(len(counts)), counts), number)
 
 
 class TextTerms:
-    """Words of prefixes, headings and table descriptions, each text read once."""
+    """Word counts of prefixes, headings and table descriptions, cached by text; thread-safe."""
 
     def __init__(self, vocabulary: Mapping[str, int], tokenizer: FullTextTokenizer) -> None:
         self._vocabulary, self._tokenizer = vocabulary, tokenizer
         self._cache: dict[str, tuple[int, Ints]] = {"": (0, np.zeros(0, np.int32))}
         self._lock = Lock()
 
-    def holdings(self, texts: Sequence[str]) -> tuple[Ints, Holdings]:
-        """(n,) words of each text, and what they hold of the questions' words."""
+    def occurrences(self, texts: Sequence[str]) -> tuple[Ints, WordOccurrences]:
+        """Return (n,) the number of words of each text, and the questions' words in it."""
         kinds = dict.fromkeys(texts)
         rows = self._rows(list(kinds))
         number = {text: row for row, text in enumerate(kinds)}
         of = np.fromiter((number[text] for text in texts), np.int64, len(texts))
         sizes = np.array([len(terms) for _, terms in rows], np.int64)
         after = np.cumsum(sizes)
-        hits = spread((after - sizes)[of], after[of])
+        hits = expand_ranges((after - sizes)[of], after[of])
         terms = np.concatenate([terms for _, terms in rows]) if rows else np.zeros(0, np.int32)
         lengths = np.array([length for length, _ in rows], np.int32)
-        return lengths[of], Holdings(hits.owner, terms[hits.number])
+        return lengths[of], WordOccurrences(hits.owner, terms[hits.number])
 
     def _rows(self, texts: Sequence[str]) -> list[tuple[int, Ints]]:
         with self._lock:

@@ -1,1 +1,1 @@
-"""What the results of a question are worth: recall, precision, IoU and the rest, as a table of metrics."""
+"""Metrics of results against gold spans: recall, precision, IoU and others, in a table."""

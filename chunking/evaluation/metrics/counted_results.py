@@ -1,4 +1,4 @@
-"""Results that a metric counts (the first k or a token budget, with or without neighbours), and character intervals."""
+"""Results that a metric counts (first k, token budget, neighbours); arithmetic on character intervals."""
 
 from __future__ import annotations
 
@@ -12,25 +12,23 @@ from chunking.evaluation.runs.answered import Found
 __all__ = ["Measure", "Missing", "Returned", "counted", "length", "minus", "returned", "union"]
 
 Interval = tuple[int, int]
-"""Half-open: first character, one past the last."""
+"""Half-open: (first character, one past the last)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """Where the ranking is cut, and what is returned of it.
+    """Cutoff of the ranking (results or tokens), and whether neighbours count.
 
     Raises:
         QuestionError: `n` or `budget` is below 1.
     """
 
     n: int | None = 5
-    """Most results; None: all that were kept."""
+    """Most results; None: all stored results."""
     budget: int | None = None
-    """Most tokens: the result that does not fit any more is cut by its share of them. None: no limit."""
+    """Most tokens: the first result over budget is truncated to its share. None: no limit."""
     expanded: bool = False
-    """The passages that hits stand in with their neighbours (`Found.first` to `last`), what they share once; else the
-    bare hits.
-    """
+    """True: count hits with their neighbours (`Found.first` to `last`), shared text once; False: count bare hits."""
 
     def __post_init__(self) -> None:
         for name in ("n", "budget"):
@@ -40,12 +38,12 @@ class Measure:
 
     @classmethod
     def at_budget(cls, tokens: int, *, expanded: bool = False) -> Measure:
-        """At a token budget, however many results it takes."""
+        """Return a measure with a token budget and any number of results."""
         return cls(None, tokens, expanded)
 
     @property
     def label(self) -> str:
-        """Such as `at 5 results` or `at 1,000 tokens, with neighbours`."""
+        """Label such as `at 5 results` or `at 1,000 tokens, with neighbours`."""
         parts = []
         if self.n is not None:
             parts.append(f"at {self.n} result{'s' if self.n != 1 else ''}")
@@ -57,23 +55,23 @@ class Measure:
 
 
 class Returned(NamedTuple):
-    """A run of text that is returned."""
+    """A span of text that counts as returned."""
 
     rank: int
-    """Of the result it belongs to, from 1."""
+    """Rank of its result, from 1."""
     doc_id: str
     start: int
     end: int
     tokens: float
-    """Of a piece of a result: its share by characters."""
+    """For part of a result: its share by characters."""
 
 
 def returned(results: Sequence[Found], measure: Measure) -> list[Returned]:
-    """What a ranking returns, in its order.
+    """Return the text spans of a ranking within a measure's cutoff, in rank order.
 
-    Bare hits are returned as they are: what two of them share is returned twice, and counts twice. Passages share their
-    neighbours, and are returned as they would be read: what an earlier one holds is left out of a later one. Their
-    tokens are estimated from the hit's own, by characters.
+    The span that exceeds the token budget is truncated to its share of characters, and is the last. Bare hits count as
+    they are, so overlapping text counts twice. With neighbours, text counts once, in the first passage that holds it,
+    as it would be read; its tokens are estimated from those of the hit, by characters.
     """
     pieces: list[Returned] = []
     left = float("inf") if measure.budget is None else float(measure.budget)
@@ -88,7 +86,7 @@ def returned(results: Sequence[Found], measure: Measure) -> list[Returned]:
 
 
 def counted(results: Sequence[Found], measure: Measure) -> int:
-    """How many results of a ranking count, one that the budget cuts included.
+    """Count the results within a measure's cutoff, including a result that the budget truncates.
 
     >>> ranking = [Found("a", 0, 40, 10, 0, 40), Found("a", 40, 80, 10, 40, 80)]
     >>> measures = (Measure(1), Measure(5), Measure.at_budget(15), Measure.at_budget(10))
@@ -104,7 +102,7 @@ def _hit(rank: int, one: Found) -> Returned:
 
 
 def _passage(rank: int, one: Found, shown: dict[str, list[tuple[int, int]]]) -> list[Returned]:
-    """The parts of a passage that no earlier one holds."""
+    """Return the parts of a passage that no earlier passage holds."""
     start, end = min(one.first, one.start), max(one.last, one.end)
     fresh = [(start, end)]
     for low, high in shown.setdefault(one.doc_id, []):
@@ -115,13 +113,13 @@ def _passage(rank: int, one: Found, shown: dict[str, list[tuple[int, int]]]) -> 
 
 
 def _cut(piece: Returned, tokens: float) -> list[Returned]:
-    """Its beginning, as far as the tokens reach."""
+    """Return the beginning of a piece, as far as the tokens reach."""
     characters = int((piece.end - piece.start) * tokens / piece.tokens)
     return [piece._replace(end=piece.start + characters, tokens=tokens)] if characters else []
 
 
 def union(spans: Iterable[Interval]) -> list[Interval]:
-    """The characters of some spans as intervals that are apart, in order; empty spans hold none.
+    """Merge spans into disjoint intervals in ascending order; empty spans vanish.
 
     >>> union([(5, 9), (0, 3), (2, 4), (9, 9)])
     [(0, 4), (5, 9)]
@@ -138,7 +136,7 @@ def union(spans: Iterable[Interval]) -> list[Interval]:
 
 
 def minus(intervals: Iterable[Interval], start: int, end: int) -> list[Interval]:
-    """What remains of some intervals without the characters from `start` to `end`.
+    """Subtract the characters from `start` to `end` from intervals.
 
     >>> minus([(0, 4), (5, 9)], 2, 6)
     [(0, 2), (6, 9)]
@@ -156,35 +154,39 @@ def minus(intervals: Iterable[Interval], start: int, end: int) -> list[Interval]
 
 
 def length(intervals: Iterable[Interval]) -> int:
-    """Characters of intervals that are apart."""
+    """Return the total length of disjoint intervals."""
     return sum(end - start for start, end in intervals)
 
 
 class Missing:
-    """The characters of the answers that nothing has shown yet; results take theirs out."""
+    """Answer characters not returned yet; `take` removes those of a returned span."""
 
     __slots__ = ("_by_document", "total")
 
     def __init__(self, spans: Iterable[tuple[str, int, int]]) -> None:
-        """Of spans (document, start, end), which may overlap and stand in several documents."""
+        """Merge the gold spans of each document.
+
+        Args:
+            spans: (document, start, end); may overlap and lie in several documents.
+        """
         lists: dict[str, list[Interval]] = {}
         for doc_id, start, end in spans:
             lists.setdefault(doc_id, []).append((start, end))
         self._by_document = {doc_id: union(intervals) for doc_id, intervals in lists.items()}
         self.total = sum(map(length, self._by_document.values()))
-        """Characters at the beginning."""
+        """Number of characters at the beginning."""
 
     def by_document(self) -> list[int]:
-        """Characters that are missing of each document."""
+        """Return the number of missing characters in each document of the answers, 0 included."""
         return [length(intervals) for intervals in self._by_document.values()]
 
     def rest(self) -> Iterator[tuple[str, int, int]]:
-        """What nothing has shown, as (document, start, end)."""
+        """Yield the missing spans as (document, start, end)."""
         for doc_id, intervals in self._by_document.items():
             yield from ((doc_id, start, end) for start, end in intervals)
 
     def take(self, doc_id: str, start: int, end: int) -> int:
-        """How many of the missing characters stand there; they are missing no more."""
+        """Remove a returned span from the missing characters, and return how many it held."""
         before = self._by_document.get(doc_id)
         if not before or end <= before[0][0] or start >= before[-1][1]:
             return 0

@@ -1,4 +1,4 @@
-"""The table of metrics: what each is called, in what unit, and how it was made."""
+"""Table of metrics: name, label, unit, range and help text."""
 
 from __future__ import annotations
 
@@ -11,26 +11,31 @@ from chunking.evaluation.analysis.statistics import SHARE, Bounds
 
 __all__ = ["COST", "METRICS", "Metric", "metric_of"]
 
+_LOW = Bounds(0.0, None)
+"""Range of shares far below 1, as a chunk is longer than an answer."""
+COST = "context_tokens"
+"""Name of the cost metric, which decides between equally good configurations."""
+
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A row of the table."""
+    """A metric's label, unit, range and definition; formats its values and differences."""
 
     name: str
-    """Of the field of `Scores`."""
+    """Name of the field in `Scores`."""
     label: str
     unit: str
     """`%`, `tokens`, or nothing."""
     percent: bool
-    """A share, kept as 0 to 1 and shown as 0 to 100 %."""
+    """True for a share, stored as 0 to 1 and shown as 0 to 100 %."""
     higher_is_better: bool
     help: str
-    """How it was made, in a sentence or two."""
+    """Definition in a sentence or two."""
     bounds: Bounds | None = SHARE
-    """Of a question's value; None: any number from 0 up."""
+    """Range of a question's value; None: any number from 0 up."""
 
     def text(self, value: float) -> str:
-        """The value with its unit; a dash where there is none."""
+        """Format a value with its unit; a dash for NaN or infinity."""
         if not math.isfinite(value):
             return "–"
         if self.percent:
@@ -38,7 +43,7 @@ class Metric:
         return f"{value:,.0f} {self.unit}" if self.unit else f"{value:.3f}"
 
     def points(self, value: float, *, sign: bool = True) -> str:
-        """A difference with its unit: shares in points.
+        """Format a difference with its unit, shares in points; without `sign`, only its size.
 
         >>> metric_of("recall").points(0.051), metric_of("tokens").points(-120, sign=False)
         ('+5.1 points', '120 tokens')
@@ -50,8 +55,9 @@ class Metric:
         return f"{number.replace('-', '−')} {unit}".strip()
 
     def margin(self, points: float, best: float) -> float:
-        """A margin in the unit of the values: points of a share or a rank metric; of anything else so many percent of
-        the best mean.
+        """Convert a margin in points into the unit of the metric's values.
+
+        A point is 0.01 of a share or a rank metric; for tokens, 1 % of the best mean.
 
         >>> metric_of("recall").margin(2, 0.9), metric_of("tokens").margin(2, 800.0)
         (0.02, 16.0)
@@ -59,13 +65,10 @@ class Metric:
         return points / 100 if self.bounds is not None else points / 100 * abs(best)
 
     def margin_text(self, points: float) -> str:
-        """Such as `2 points`, or `2 %` of tokens."""
+        """Format a margin, such as `2 points`, or `2 %` of tokens."""
         unit = "%" if self.bounds is None else "point" if points == 1 else "points"
         return f"{points:g} {unit}"
 
-
-_LOW = Bounds(0.0, None)
-"""Shares that come nowhere near 1, as a chunk is longer than an answer."""
 
 METRICS: tuple[Metric, ...] = (
     Metric(
@@ -183,16 +186,13 @@ METRICS: tuple[Metric, ...] = (
         None,
     ),
 )
-"""In the order in which they are shown."""
-
-COST = "context_tokens"
-"""The metric that configurations are compared by where they find as much: what is sent, and paid for."""
+"""In display order."""
 
 _BY_NAME: Mapping[str, Metric] = {one.name: one for one in METRICS}
 
 
 def metric_of(name: str) -> Metric:
-    """The row of a name.
+    """Return the metric with a name.
 
     Raises:
         QuestionError: there is no such metric.

@@ -1,7 +1,6 @@
-"""Characters returned against characters wanted: the definitions of Chroma's "Evaluating Chunking Strategies" (2024),
-and ranks.
+"""Scores from returned and gold characters, as in Chroma's "Evaluating Chunking Strategies" (2024).
 
-With R the characters of a question's answers and T the runs of text returned: recall = |R ∩ ∪T| / |R|; precision =
+With R the characters of a question's answers and T the returned spans: recall = |R ∩ ∪T| / |R|; precision =
 |R ∩ ∪T| / Σ|t|; IoU = |R ∩ ∪T| / (Σ|t| + |R ∖ ∪T|). A character returned twice counts twice in Σ|t|.
 """
 
@@ -23,38 +22,36 @@ __all__ = ["Score", "Scores", "omega", "only_space", "score_run", "score_spans",
 
 
 class Score(NamedTuple):
-    """Of one question; shares are 0 to 1."""
+    """Metrics of one question; shares are 0 to 1."""
 
     recall: float
     precision: float
     omega: float
     iou: float
     hit: float
-    """1 where a character of an answer was returned, else 0."""
+    """1 if a character of an answer was returned, else 0."""
     reciprocal_rank: float
     ndcg: float
     document_recall: float
-    """Share of the documents that the answers stand in of which a character of an answer was returned."""
+    """Share of the answers' documents of which a character of an answer was returned."""
     whole: float
-    """1 where every answer was returned from end to end, else 0; white space, which boundaries leave out, may be
-    missing.
-    """
+    """1 if every answer was returned from end to end (white space may be missing), else 0."""
     context_tokens: float
-    """Of the context of the results that count, which is sent to a language model; NaN where it was not counted."""
+    """Tokens of the context sent to a language model, for the results that count; NaN if unknown."""
     tokens: float
-    """Of the results that count, without their neighbours; of one that a budget cuts, its share."""
+    """Tokens of the results that count, without neighbours; a truncated result counts by its share."""
 
     def as_record(self) -> dict[str, float | None]:
-        """By name, for JSON; what is not known is None."""
+        """Return the metrics by name, for JSON; None for an unknown value."""
         return {name: value if math.isfinite(value) else None for name, value in self._asdict().items()}
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """Of questions: an array (q,) of float64 a metric, all in the order of `ids`."""
+    """Metrics of several questions: a (q,) float64 array per metric, in the order of `ids`."""
 
     ids: tuple[str, ...]
-    """Of the questions."""
+    """Ids of the questions."""
     recall: np.ndarray
     precision: np.ndarray
     omega: np.ndarray
@@ -72,28 +69,28 @@ class Scores:
 
     @classmethod
     def of(cls, ids: Sequence[str], rows: Iterable[Score]) -> Scores:
-        """From the score of each question."""
+        """Build from a score per question, in the order of `ids`."""
         table = np.array(list(rows), np.float64).reshape(len(ids), len(Score._fields))
         return cls(tuple(ids), *np.ascontiguousarray(table.T))
 
     def of_metric(self, name: str) -> np.ndarray:
-        """(q,) of one metric, by its name in `METRICS`."""
+        """Return (q,) the values of a metric, by its name in `METRICS`."""
         values: np.ndarray = getattr(self, name)
         return values
 
     def matrix(self) -> np.ndarray:
-        """(q, metrics), the columns in the order of `METRICS`."""
+        """Return (q, metrics), the columns in the order of `METRICS`."""
         return np.stack([self.of_metric(metric.name) for metric in METRICS], axis=1)
 
     def at(self, place: int) -> Score:
-        """Of the question at a place."""
+        """Return the metrics of one question, by its index in `ids`."""
         return Score(*(float(self.of_metric(name)[place]) for name in Score._fields))
 
     def only(self, ids: Sequence[str]) -> Scores:
-        """Of some questions, in their order.
+        """Return the scores of these questions only, in the order of the given ids.
 
         Raises:
-            KeyError: one has no score.
+            KeyError: a question has no score.
         """
         places = {name: place for place, name in enumerate(self.ids)}
         chosen = [places[name] for name in ids]
@@ -108,14 +105,14 @@ def score_spans(
     omega: float = 0.0,
     context_tokens: Sequence[int] = (),
 ) -> Score:
-    """Score of one question.
+    """Compute the metrics of one question from its answers and its ranked results.
 
     Args:
-        answers: spans with at least one character together; they may overlap and stand in several documents.
+        answers: spans with at least one character in total; they may overlap and lie in several documents.
         results: results in rank order.
-        measure: where the ranking is cut (the first 5).
-        omega: precision-omega, which no ranking decides (see `omega`).
-        context_tokens: of the context of the first result, the first two, and so on; none where they are not known.
+        measure: cutoff of the ranking (default: the first 5).
+        omega: precision-omega, which does not depend on the ranking (see `omega`).
+        context_tokens: of the context of the first result, the first two, and so on; empty if unknown.
     Raises:
         ZeroDivisionError: the answers hold no character.
     """
@@ -150,7 +147,7 @@ def score_spans(
 
 
 def _touched(before: Sequence[int], after: Sequence[int]) -> float:
-    """The share of the documents that miss fewer characters of the answers than at the beginning.
+    """Share of the answers' documents of which at least one character was returned.
 
     >>> _touched([40, 10, 0], [0, 10, 0])
     0.5
@@ -159,21 +156,24 @@ def _touched(before: Sequence[int], after: Sequence[int]) -> float:
 
 
 def _context_tokens(tokens: Sequence[int], count: int) -> float:
-    """A context holds whole results: of one that the budget of the measure cuts, all of it is sent."""
+    """Return the context tokens of the first `count` results; a truncated result is sent entirely."""
     if not count:
         return 0.0
     return float(tokens[count - 1]) if count <= len(tokens) else math.nan
 
 
 def _hit_tokens(results: Sequence[Found], pieces: Sequence[Returned], measure: Measure) -> float:
-    """Of the hits alone, whether the measure counts their neighbours or not."""
+    """Count the tokens of the hits alone, without neighbours."""
     if measure.expanded:
         return float(sum(one.tokens for one in results[: counted(results, measure)]))
     return sum(piece.tokens for piece in pieces)
 
 
 def only_space(missing: Missing, answers: Sequence[AnswerSpan]) -> bool:
-    """Whether what is missing of the answers is white space, such as between two chunks that were both found."""
+    """True if nothing but white space of the answers is missing, as between two chunks.
+
+    False if a missing part belongs to an answer whose text is not as long as its span.
+    """
     for doc_id, start, end in missing.rest():
         for answer in answers:
             if answer.doc_id != doc_id or answer.start >= end or answer.end <= start:
@@ -187,25 +187,25 @@ def only_space(missing: Missing, answers: Sequence[AnswerSpan]) -> bool:
 
 
 def score_run(run: AnsweredQuestions, questions: QuestionSet, measure: Measure | None = None) -> Scores:
-    """Scores of what a run found, in the order of `run.answered`.
+    """Score the results of a run, in the order of `run.answered`.
 
-    Questions that are not in `questions` have no row: give a part of the set to score that part. Nor have those without
-    an answer, which nothing could find: `unanswered` says how they fared.
+    Questions outside `questions` have no row: pass a part of the set to score that part. Nor do questions without an
+    answer; `unanswered` reports on these.
     """
     answers = {one.id: one.answers for one in questions.questions if any(span.end > span.start for span in one.answers)}
     rows = [one for one in run.answered if one.question_id in answers]
     scored = (
-        score_spans(answers[one.question_id], one.found, measure, omega=one.omega, context_tokens=one.context_tokens)
+        score_spans(answers[one.question_id], one.results, measure, omega=one.omega, context_tokens=one.context_tokens)
         for one in rows
     )
     return Scores.of([one.question_id for one in rows], scored)
 
 
 def too_shallow(run: AnsweredQuestions, measure: Measure) -> int:
-    """Questions for which the run kept too few results to say what a measure returns: it asks for more, or its budget
-    is not full.
+    """Count the questions for which the run stored too few results for a measure.
 
-    Where fewer were found than the run keeps, there are no more, and nothing is missing.
+    Its cutoff is deeper than the stored results, or they do not fill its token budget. A question with fewer results
+    than the run's depth has no more, and does not count.
     """
 
     def short(results: Sequence[Found]) -> bool:
@@ -213,11 +213,11 @@ def too_shallow(run: AnsweredQuestions, measure: Measure) -> int:
             return False
         return measure.budget is None or sum(piece.tokens for piece in returned(results, measure)) < measure.budget
 
-    return 0 if measure.n is None and measure.budget is None else sum(short(one.found) for one in run.answered)
+    return 0 if measure.n is None and measure.budget is None else sum(short(one.results) for one in run.answered)
 
 
 def omega(answers: Sequence[AnswerSpan], chunks: Iterable[tuple[str, int, int]]) -> float:
-    """Precision if every chunk that touches an answer were returned, and nothing else; 0 where none does.
+    """Return the precision if just the chunks that touch an answer were returned; 0 without.
 
     Args:
         answers: of one question.

@@ -1,7 +1,7 @@
-"""Questions and results outside the metrics: questions without an answer, and passages nobody has judged.
+"""Questions and results outside the metrics: unanswerable questions, and results nobody has judged.
 
-A metric counts an unjudged result as one without an answer, so recall and precision may be too low or too high; their
-number is reported beside it (C. Buckley and E. Voorhees, Retrieval Evaluation with Incomplete Information, SIGIR 2004).
+A metric counts an unjudged result as not relevant, so recall and precision may be too low or too high; their number is
+reported with it (C. Buckley and E. Voorhees, Retrieval Evaluation with Incomplete Information, SIGIR 2004).
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ WRONGLY_UNANSWERED = "The share of questions with an answer for which the search
 
 @dataclass(frozen=True, slots=True)
 class Unanswered:
-    """What a run said of the questions that nothing answers."""
+    """Shares of questions for which a run reported no answer, rightly and wrongly."""
 
     correct: Interval
-    """Share of these that were correctly unanswered, 0 to 1; `n` of them."""
+    """Share of these questions that the search left unanswered, 0 to 1, with `n` their number."""
     wrong: Interval | None
-    """Share of the others that were unanswered by mistake; None where there is none, or the run does not know."""
+    """Share of the answerable questions left unanswered; None if there are none, or the run did not record it."""
     missed: tuple[Question, ...]
-    """Those without an answer that were answered all the same, in the order of the run."""
+    """Unanswerable questions that were answered nevertheless, in the order of the run."""
 
     @property
     def right(self) -> int:
-        """How many were correctly unanswered."""
+        """Number of correctly unanswered questions."""
         return self.correct.n - len(self.missed)
 
     @property
     def sentence(self) -> str:
-        """Such as `3 of 4 questions without an answer were correctly unanswered.`"""
+        """Sentence such as `3 of 4 questions without an answer were correctly unanswered.`"""
         noun = "question" if self.correct.n == 1 else "questions"
         return (
             f"{self.right:,} of {self.correct.n:,} {noun} without an answer {'was' if self.right == 1 else 'were'} "
@@ -51,7 +51,10 @@ class Unanswered:
 
 
 def unanswered(run: EvaluationRun, questions: QuestionSet) -> Unanswered | None:
-    """How questions without an answer fared; None where the run asked none."""
+    """Summarise how often a run rightly or wrongly reported no answer; None without such questions.
+
+    Questions outside the set, or of older runs that did not record it (`Answered.absent`), are ignored.
+    """
     by_id = {one.id: one for one in questions.questions}
     judged = [
         (by_id[one.question_id], one.absent)
@@ -71,19 +74,19 @@ def unanswered(run: EvaluationRun, questions: QuestionSet) -> Unanswered | None:
 
 @dataclass(frozen=True, slots=True)
 class Unjudged:
-    """Of the questions that were labelled on results."""
+    """Number of unjudged results, over the questions labelled on results."""
 
     hits: int
-    """Results that count, of all of them."""
+    """Number of results that count."""
     unjudged: int
-    """Those that nobody has judged."""
+    """Number of those that nobody judged."""
     questions: int
     depths: tuple[int, ...]
-    """Depths of their pools, ascending, each once; empty where they were labelled on a search."""
+    """Distinct pool depths, ascending; empty if the questions were labelled on a search."""
 
     @property
     def sentence(self) -> str:
-        """What to say beside a metric; empty where everything was judged."""
+        """Sentence with the number of unjudged hits and the pool depths; empty without any."""
         if not self.unjudged:
             return ""
         depths = " and ".join(f"{depth:,}" for depth in self.depths)
@@ -93,14 +96,13 @@ class Unjudged:
 
 
 def unjudged_results(run: EvaluationRun, questions: QuestionSet, measure: Measure | None = None) -> Unjudged | None:
-    """How many of the results that count were never judged; None where no question was labelled on results.
+    """Count the counted results that nobody has judged; None if the run has no labelled question.
 
-    A result was judged where it shows a part of a gold answer, or where half of its text stands in passages that were
-    judged.
+    A result counts as judged if it shows part of a gold answer, or if half of its text lies in judged passages.
     """
     measure = measure or Measure()
     labelled = {one.id: one for one in questions.questions if one.labelled and (one.answers or one.unanswerable)}
-    rows = [(labelled[one.question_id], one.found) for one in run.answered if one.question_id in labelled]
+    rows = [(labelled[one.question_id], one.results) for one in run.answered if one.question_id in labelled]
     if not rows:
         return None
     hits = unjudged = 0

@@ -1,1 +1,1 @@
-"""Questions with answer spans: where they come from, where their answers stand, how they are kept."""
+"""Question sets: questions with gold spans, their import, generation, editing and storage."""

@@ -1,4 +1,4 @@
-"""Question sets on disk: a file, or the files of BEIR that lie together."""
+"""Question sets on disk: a file, or a folder of BEIR files."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ __all__ = ["QuestionFiles", "load_questions", "question_files"]
 
 _TABLES = ("*.jsonl", "*.tsv", "*.csv", "*.json", "*.parquet")
 _MOST = 50
-"""Files of a folder."""
+"""Most files of a folder."""
 
 
 class QuestionFiles(NamedTuple):
-    """What `read_questions` is given."""
+    """A question file in bytes and the files that belong to it, for `read_questions`."""
 
     data: bytes
     name: str
@@ -30,12 +30,12 @@ class QuestionFiles(NamedTuple):
 
 
 def load_questions(workspace: Workspace, path: AnyPath) -> Imported:
-    """Read questions from disk and find their answers in a workspace's documents; nothing is saved.
+    """Read questions from disk and locate their answers in a workspace's documents; saves nothing.
 
     Args:
         path: a file (CSV, JSON, JSON lines, Parquet, ZIP), or a folder with queries and judgements (BEIR).
     Returns:
-        The set in `questions`, and in `problems` what was wrong with the rows that are not in it, line by line.
+        The set in `questions`, and in `problems` the faults of the rows left out, line by line.
     Raises:
         QuestionError: nothing there can be read as questions, or there is no document.
     """
@@ -45,8 +45,10 @@ def load_questions(workspace: Workspace, path: AnyPath) -> Imported:
 
 
 def question_files(path: AnyPath) -> QuestionFiles:
-    """A file; or a folder with queries, judgements (`qrels`) and documents, which also come with `queries.jsonl` where
-    they lie beside it.
+    """Load a question file, or a folder with queries, judgements (`qrels`) and documents, as bytes.
+
+    With a file named `queries`, the `qrels` and `corpus` files next to it are loaded, too. Of a folder, up to 50 tables
+    are loaded; the main file is `queries`, else the first.
 
     Raises:
         QuestionError: a file cannot be read, or the folder has none.
@@ -67,7 +69,7 @@ def question_files(path: AnyPath) -> QuestionFiles:
 
 
 def _judgements(folder: Path) -> list[Path]:
-    """What belongs to queries: nothing where nobody has judged."""
+    """Return the qrels and corpus files of a folder; empty without qrels."""
     qrels = [*_tables(folder / "qrels"), *(one for one in _tables(folder) if one.stem.startswith("qrels"))]
     return [*qrels, *(one for one in _tables(folder) if one.stem == "corpus")][:_MOST] if qrels else []
 

@@ -1,4 +1,4 @@
-"""Relocate answers by their quotes after a document was parsed anew or changed, and list near misses."""
+"""Relocation of answers by their quotes after a document was changed or parsed anew, and near misses."""
 
 from __future__ import annotations
 
@@ -16,25 +16,26 @@ Find = Callable[[str], Document | None]
 
 @dataclass(frozen=True, slots=True)
 class Relocated:
-    """A question set against the documents as they are."""
+    """A question set relocated to the current documents, and its questions with a lost answer."""
 
     questions: QuestionSet
-    """Those with every answer in its place; the others are left out."""
+    """Questions with every answer located; the others are left out."""
     lost: tuple[tuple[str, str], ...] = ()
-    """(id, sentence) of each question that was left out: what is missing, and what to do."""
+    """(id, sentence) of each question left out: the missing answer, and what to do."""
     moved: int = 0
-    """Answers that stand elsewhere than they did."""
-    whole: QuestionSet | None = None
-    """The set as it was saved, with the lost ones: what is to be edited and saved again."""
+    """Number of answers found at another place."""
+    as_saved: QuestionSet | None = None
+    """The set as saved, including lost questions, for editing."""
 
 
 def relocate(questions: QuestionSet, documents: Mapping[str, Document] | Find) -> Relocated:
-    """Find every answer again: where it stood; else where its quote stands, the nearest if there are several.
+    """Locate every answer again: at its old place, else at the nearest place with its quote.
 
-    So are the passages that were judged; one that does not stand any more counts as never judged.
+    A question with a lost answer is left out and listed in `lost`. Judged passages are relocated, too; lost ones are
+    dropped.
 
     Args:
-        documents: by `doc_id`, or what gives one for it, None where it is gone.
+        documents: by `doc_id`, or a function that returns a document or None.
     """
     find: Find = documents if callable(documents) else documents.get
     by_document: dict[str, list[AnswerSpan]] = {}
@@ -69,17 +70,17 @@ def _place(judged: Judged) -> AnswerSpan:
 
 
 def _judged_now(judged: Judged, place: AnswerSpan | str) -> Judged | None:
-    """The judgement where its passage stands now; None where it does not."""
+    """Return the judgement at its current place; None if its passage is gone."""
     return replace(judged, start=place.start, end=place.end, text=place.text) if isinstance(place, AnswerSpan) else None
 
 
 def _now(answer: AnswerSpan, document: Document | None) -> AnswerSpan | str:
-    """The answer as it stands, or why it does not."""
+    """Return the answer at its current place, or an error sentence."""
     if document is None:
         return f"The document {answer.doc_id} is no longer in the workspace; add it again, or delete the question."
     if answer.text and document.text[answer.start : answer.end] == answer.text:
         return answer
-    spans = locate(answer.text, document, near=answer.start)
+    spans = locate(answer.text, document, offset=answer.start)
     if not spans:
         return (
             f"The answer “{shown(answer.text)}” is no longer in {document.source}; choose it again, or delete "
@@ -89,35 +90,34 @@ def _now(answer: AnswerSpan, document: Document | None) -> AnswerSpan | str:
 
 
 def shown(quote: str, most: int = 60) -> str:
-    """The beginning of a quote, on one line, for a sentence."""
+    """Return up to `most` characters of a quote on one line, followed by “…” if it is longer."""
     line = " ".join(quote[: 4 * most].split())
     return line if len(line) <= most and len(quote) <= 4 * most else f"{line[:most].rstrip()}…"
 
 
-def locate(quote: str, document: Document, near: int | None = None) -> tuple[AnswerSpan, ...]:
-    """Every place at which a quote stands in a document.
+def locate(quote: str, document: Document, offset: int | None = None) -> tuple[AnswerSpan, ...]:
+    """Locate every place of a quote in a document.
 
     Args:
-        quote: white space around it does not count.
-        near: an offset; the places are then ordered by how near they are to it, else as they stand.
+        quote: surrounding white space is ignored.
+        offset: places are sorted by distance to it, else by position.
     Returns:
-        Exact matches; where there is none, those that differ in white space, width, letter case, quote marks or markup
-        only.
-        Matches that begin or end inside a word only where there is no other.
+        Exact matches, else matches that differ only in white space, width, letter case, quote marks or markup. Matches
+        that begin or end inside a word only if there are no others.
     """
     spans = QuoteFinder(document.text).find(quote)
-    if near is not None:
-        spans = sorted(spans, key=lambda span: (abs(span.start - near), span.start))
+    if offset is not None:
+        spans = sorted(spans, key=lambda span: (abs(span.start - offset), span.start))
     return _answers(document, spans)
 
 
 def near_misses(quote: str, document: Document, most: int = 3) -> tuple[AnswerSpan, ...]:
-    """The places that share most of a quote's words in its order, the best first; see `text.quotes`.
+    """Locate the places that share most of a quote's words in order, the best first.
 
     Args:
-        most: places; they do not overlap.
+        most: maximum number of places, which do not overlap.
     Returns:
-        Spans from the first word in common to the last; none where less than about half of the words is.
+        Spans from the first common word to the last; empty if fewer than about half of the words match.
     """
     return _answers(document, near_spans(quote, document.text, most))
 

@@ -1,1 +1,1 @@
-"""One configuration measured: an index, a search a question, and the run that is kept."""
+"""Evaluation of a configuration: trial index, search of the questions, stored run; loaded chunks."""

@@ -1,4 +1,4 @@
-"""Answered questions of a run: the ranking of each, and why it failed."""
+"""Answers of a run: each question's ranking, and the diagnosis of failures."""
 
 from __future__ import annotations
 
@@ -11,89 +11,89 @@ __all__ = ["CAUSES", "Answered", "AnsweredQuestions", "Cause", "CauseWording", "
 
 
 class Cause(StrEnum):
-    """Why a question was not answered whole by what was found."""
+    """Cause why the counted results lack part of an answer."""
 
     NOT_IN_PARSE = "not_in_parse"
-    """The answer is in a part of the document that was left out, or is not in its text (any more)."""
+    """The answer was left out of the parse, or is not in the text (any more)."""
     SPLIT = "split"
-    """No chunk holds it whole, and not all of the chunks that hold a part of it were found."""
+    """No chunk holds the entire answer, and not all chunks with its parts were returned."""
     CUT_OFF = "cut_off"
-    """The chunk is longer than the model reads, and the answer is behind what it reads."""
+    """The chunk is longer than the model's limit, and the answer lies beyond it."""
     RANKED_BELOW = "ranked_below"
-    """A chunk holds it, and was ranked below the cut, or not found by any leg."""
+    """A chunk holds the answer, but ranks below the cutoff, or no leg returned it."""
     REPEAT = "repeat"
-    """The chunk was dropped as a repeat of another that was shown."""
+    """The chunk was deduplicated in favour of a returned chunk."""
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """Why a question failed, for the person who asks."""
+    """Cause of a question's failure, its chunk's ranks, and a setting likely to help."""
 
     cause: Cause
     sentence: str
-    """What happened, with its numbers."""
+    """What happened, with numbers."""
     rank: int | None = None
-    """Of the best chunk that holds the answer, among all candidates, from 1; None where it was no candidate."""
+    """Rank of the best chunk with the answer among all candidates, from 1; None if it was no candidate."""
     legs: Mapping[str, int | None] = field(default_factory=dict)
-    """Its rank in each leg, from 1."""
-    above: tuple[str, ...] = ()
-    """Ids of the chunks that stood where it should have, best first; five at most."""
+    """Its rank in each leg, from 1; None if the leg did not return it."""
+    higher_ranked: tuple[str, ...] = ()
+    """Ids of the top chunks that ranked higher, best first; at most five."""
     help: str = ""
-    """The setting most likely to help, as `key=value`; empty where none would."""
+    """The setting most likely to help, as `key=value`; empty if none would."""
 
 
 class Found(NamedTuple):
-    """A result in its place in the ranking."""
+    """A result in a ranking, as a span of a document."""
 
     doc_id: str
-    """Empty for a summary, which stands nowhere: `start` is 0 and `end` its length."""
+    """Empty for a summary, which has no place in the text: `start` is 0 and `end` its length."""
     start: int
     end: int
     tokens: int
-    """Of prefix and content, as the embedding model counts."""
+    """Tokens of prefix and content, as the embedding model counts."""
     first: int
-    """Where its passage begins: the neighbours before it included."""
+    """Start of its passage, including the neighbours before."""
     last: int
-    """Where its passage ends."""
+    """End of its passage, including the neighbours behind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """One question of a run."""
+    """Results and diagnosis of one question of a run."""
 
     question_id: str
-    found: tuple[Found, ...]
-    """In rank order, down to `EvaluationRun.depth`."""
+    results: tuple[Found, ...]
+    """Results in rank order, down to `EvaluationRun.depth`."""
     omega: float
-    """Precision if every chunk that touches an answer were retrieved, and nothing else (precision-omega), 0 to 1."""
+    """Precision if exactly the chunks that touch an answer were returned (precision-omega), 0 to 1."""
     diagnosis: Diagnosis | None = None
-    """Why it was not answered whole at the run's `n`; None where it was."""
+    """Why the first `n` results lack part of an answer; None if they hold all."""
     context_tokens: tuple[int, ...] = ()
-    """Of the context of the first result, of the first two, and so on (`retrieval.context.costs`); empty where a run
-    was made before they were counted."""
+    """Context tokens of the first result, the first two, and so on (`retrieval.context.costs`); empty in older runs."""
     absent: bool | None = None
-    """Whether the search says that the documents hold no answer: it found nothing, or gave the sign
-    (`retrieval.answers.absence`). None where a run was made before it was asked."""
+    """True if the search reports that the documents hold no answer: no result, or the sign of
+    `retrieval.answers.absence`. None in older runs.
+    """
 
 
 class AnsweredQuestions(Protocol):
-    """The part of a run that scores are computed from."""
+    """Protocol of a run to score: answered questions, and the results stored for each."""
 
     @property
     def answered(self) -> tuple[Answered, ...]:
-        """In the order of the questions."""
+        """Answered questions, in the order of the set."""
 
     @property
     def depth(self) -> int:
-        """Results kept per question."""
+        """Number of results stored per question."""
 
 
 class CauseWording(NamedTuple):
-    """A cause of failure as people read it."""
+    """Label and explanation of a cause of failure."""
 
     label: str
     meaning: str
-    """A sentence."""
+    """Explanation in a sentence."""
 
 
 CAUSES: Mapping[Cause, CauseWording] = {
@@ -107,4 +107,4 @@ CAUSES: Mapping[Cause, CauseWording] = {
     ),
     Cause.RANKED_BELOW: CauseWording("Outranked", "A chunk contains the whole answer, but others ranked above it."),
 }
-"""In the order of the way from the file to the result."""
+"""In pipeline order, from the file to the result."""

@@ -1,4 +1,4 @@
-"""One configuration measured on questions: a real index, real searches."""
+"""Evaluation of one configuration on a question set, with a real index and real searches."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ __all__ = ["EvaluationOptions", "askable", "evaluate", "failed_run", "key_of", "
 
 @dataclass(frozen=True, slots=True)
 class EvaluationOptions:
-    """Which questions a run asks, and what it keeps."""
+    """Options of a run: questions asked, results counted and stored, label, saving."""
 
     n: int | None = None
-    """Results that count; the configuration's `search.k` where it is None."""
+    """Results that count; default: the configuration's `search.k`."""
     depth: int = DEPTH
-    """Results that are kept of each question: at least `n`, and no more where that would change the first."""
+    """Results stored per question: at least `n`; no more than `n` if more would change the first."""
     part: QuestionPart | None = None
-    """Only the questions of this part; None: all."""
+    """Part of the questions to ask; None: all."""
     only: Collection[str] | None = None
-    """Ids of those to ask now, for a sample; the run holds them and those that were asked before. None: all."""
+    """Ids of the questions to ask now, for a sample; earlier answers stay in the run. None: all."""
     label: str = ""
-    """What tells the run from others; made of the settings that differ from the defaults where it is empty."""
+    """Label of the run; default: made of the settings that differ from the defaults."""
     keep: bool = True
-    """Save the run in `Workspace.runs`."""
+    """True: save the run in `Workspace.runs`."""
 
 
 def evaluate(
@@ -58,11 +58,15 @@ def evaluate(
     on_progress: OnProgress | None = None,
     cancelled: Cancel | None = None,
 ) -> EvaluationRun:
-    """Build an index with a configuration and ask it every question; what is known is looked up.
+    """Build an index with a configuration and search it for every question; stored answers are reused.
+
+    The index is built in a scratch workspace that is deleted afterwards, unless `trials` is given. The run is stored in
+    `Workspace.runs` (see `EvaluationOptions.keep`). If a stored run answers every question asked, it is returned
+    unchanged.
 
     Args:
-        options: which questions are asked, and how many results count; the defaults where it is None.
-        trials: where indexes are built, to share them between runs; an own one where there is none.
+        options: questions to ask and results that count.
+        trials: where indexes are built, to share them between runs; default: a temporary one.
     Raises:
         QuestionError: there is no question, or none whose document is in the workspace.
         Cancelled: it was stopped.
@@ -71,20 +75,20 @@ def evaluate(
     options = options or EvaluationOptions()
     chosen = questions if options.part is None else questions.of(options.part)
     with nullcontext(trials) if trials is not None else Trials(workspace) as there:
-        questions_left, notes = askable(chosen, there)
+        askable_questions, notes = askable(chosen, there)
         n = options.n or config.search.k
-        earlier = known_run(there, questions_left, config, n, options.depth)
-        ids = [one.id for one in questions_left.questions if options.only is None or one.id in options.only]
+        earlier = known_run(there, askable_questions, config, n, options.depth)
+        ids = [one.id for one in askable_questions.questions if options.only is None or one.id in options.only]
         if earlier is not None and not set(ids) - {one.question_id for one in earlier.answered}:
             return earlier
         stamped = there.documents
         there.scratch  # noqa: B018 - takes the documents as they are now
         if there.documents != stamped:  # one has changed since the questions were looked at
-            questions_left, notes = askable(chosen, there)
-        run = _measured(there, questions_left, config, options, n, ids, earlier, on_progress, cancelled)
+            askable_questions, notes = askable(chosen, there)
+        run = _measured(there, askable_questions, config, options, n, ids, earlier, on_progress, cancelled)
         run = replace(
             run,
-            key=key_of(there, questions_left, config, n, options.depth),
+            key=key_of(there, askable_questions, config, n, options.depth),
             label=options.label or label_of(config),
             notes=tuple(dict.fromkeys((*notes, *there.warnings, *run.notes))),
         )
@@ -94,42 +98,43 @@ def evaluate(
 
 
 def askable(questions: QuestionSet, trials: Trials) -> tuple[QuestionSet, tuple[str, ...]]:
-    """The questions whose answers are in documents that there are, those that nothing answers, and what to say of the
-    others.
+    """Return the unanswerable questions and those with all documents present, and notes.
+
+    A note has the number of questions left out; without any, there is no note.
 
     Raises:
-        QuestionError: there is none.
+        QuestionError: the set is empty, or no question remains.
     """
     if not questions.questions:
         raise QuestionError(
             "There are no questions; import some, or write one on the Chunks page.", where=questions.name
         )
-    questions_left = [
+    askable_questions = [
         one
         for one in questions.questions
         if one.unanswerable or (one.answers and all(answer.doc_id in trials.rows for answer in one.answers))
     ]
-    if not questions_left:
+    if not askable_questions:
         message = (
             f"No question of '{questions.name}' has its answer in a document of this workspace; add the "
             f"documents first."
         )
         raise QuestionError(message, where=questions.name)
-    left_out = len(questions) - len(questions_left)
+    left_out = len(questions) - len(askable_questions)
     if not left_out:
         return questions, ()
     note = (
         f"{left_out} of {len(questions)} questions were left out: their documents are not in the workspace, or "
         f"they have no gold answer."
     )
-    return replace(questions, questions=tuple(questions_left)), (note,)
+    return replace(questions, questions=tuple(askable_questions)), (note,)
 
 
 def refuse_unanswerable(questions: QuestionSet) -> None:
-    """Refuse to compare configurations on questions of which none has an answer: what they find cannot differ.
+    """Raise if no question has an answer but some are unanswerable: no configuration could win.
 
     Raises:
-        QuestionError: it is so.
+        QuestionError: `QuestionSet.all_unanswerable` is True; an empty set passes.
     """
     if questions.all_unanswerable:
         raise QuestionError(
@@ -143,7 +148,10 @@ def refuse_unanswerable(questions: QuestionSet) -> None:
 
 
 def key_of(trials: Trials, questions: QuestionSet, config: Config, n: int, depth: int = DEPTH) -> str:
-    """The key of a run over all of some questions, or a sample of them."""
+    """Return the key under which a run on this question set is stored, complete or a sample.
+
+    Registers the workspace's loaded chunks as this thread's splitters, since the key includes their versions.
+    """
     use_loaded(trials.workspace)
     return run_key(trials.documents, questions, config, n=n, depth=depth, model=model_key(config))
 
@@ -151,7 +159,11 @@ def key_of(trials: Trials, questions: QuestionSet, config: Config, n: int, depth
 def known_run(
     trials: Trials, questions: QuestionSet, config: Config, n: int, depth: int = DEPTH
 ) -> EvaluationRun | None:
-    """What was measured before, all or a sample; None where nothing was, or it failed."""
+    """Return the stored run of these arguments, complete or a sample; None if absent or failed.
+
+    Raises:
+        QuestionError: the stored record is not a run.
+    """
     text = trials.workspace.runs.get(key_of(trials, questions, config, n, depth))
     run = None if text is None else EvaluationRun.from_json(text)
     return None if run is None or run.error else run
@@ -168,18 +180,18 @@ def _measured(
     on_progress: OnProgress | None,
     cancelled: Cancel | None,
 ) -> EvaluationRun:
-    """The questions that are wanted, with those that are known."""
+    """Ask the questions that are not answered yet, and return them with the earlier answers."""
     started = time.perf_counter()
     answers = {one.question_id: one for one in earlier.answered} if earlier else {}
     new = [one for one in questions.questions if one.id in ids and one.id not in answers]
     total = len(new)
-    tell = _Telling(total, on_progress)
-    trial = trials.trial(config, say=tell.building, cancelled=cancelled)
-    asking = QuestionSearch(trials, trial, config, n, options.depth, questions.syntax)
-    tell.count(0)
-    for answered in asking.answers(new, cancelled):
+    progress = _RunProgress(total, on_progress)
+    trial = trials.trial(config, say=progress.building, cancelled=cancelled)
+    searches = QuestionSearch(trials, trial, config, n, options.depth, questions.syntax)
+    progress.count(0)
+    for answered in searches.answers(new, cancelled):
         answers[answered.question_id] = answered
-        tell.count(sum(one.id in answers for one in new))
+        progress.count(sum(one.id in answers for one in new))
     return EvaluationRun(
         key="",
         label="",
@@ -187,37 +199,37 @@ def _measured(
         question_set=questions.name,
         questions=questions.fingerprint,
         documents=trial.index.fingerprint,
-        answered=_in_order(questions, answers.values()),
+        answered=_ordered(questions, answers.values()),
         n=n,
-        depth=asking.search.k,
+        depth=searches.search.k,
         chunks=trial.index.row.chunks,
         embedded=trials.embedded_for(trial) + (earlier.embedded if earlier else 0),
         seconds=time.perf_counter() - started + (earlier.seconds if earlier else 0.0),
         made_at=datetime.now(UTC).isoformat(timespec="seconds"),
-        notes=(*trial.reasons, *asking.notes(total)),
+        notes=(*trial.reasons, *searches.notes(total)),
         syntax=questions.syntax,
     )
 
 
-def _in_order(questions: QuestionSet, answers: Collection[Answered]) -> tuple[Answered, ...]:
+def _ordered(questions: QuestionSet, answers: Collection[Answered]) -> tuple[Answered, ...]:
     places = {one.id: place for place, one in enumerate(questions.questions)}
     return tuple(sorted((one for one in answers if one.question_id in places), key=lambda one: places[one.question_id]))
 
 
-class _Telling:
-    """Progress of one run."""
+class _RunProgress:
+    """Progress messages of one run."""
 
     def __init__(self, total: int, on_progress: OnProgress | None) -> None:
         self._total, self._on_progress = total, on_progress
         self._began: float | None = None
 
     def building(self, message: str) -> None:
-        """While the index is built."""
+        """Report a step of the index build."""
         if self._on_progress is not None:
             self._on_progress(EvaluationProgress(0, self._total, message))
 
     def count(self, done: int) -> None:
-        """After each question."""
+        """Report the number of answered questions and the time left."""
         now = time.perf_counter()
         self._began = now if self._began is None else self._began
         left = (now - self._began) / done * (self._total - done) if done else None
@@ -226,7 +238,10 @@ class _Telling:
 
 
 def failed_run(trials: Trials, questions: QuestionSet, config: Config, n: int, error: Exception) -> EvaluationRun:
-    """What is kept of a configuration that could not be measured; the next sweep tries it again."""
+    """Build the record of a configuration that failed, without storing it.
+
+    `known_run` ignores such a record, so the next sweep tries the configuration again.
+    """
     return EvaluationRun(
         key=key_of(trials, questions, config, n),
         label=label_of(config),

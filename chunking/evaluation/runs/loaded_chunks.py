@@ -1,49 +1,65 @@
-"""Chunks that were made elsewhere, to be measured beside ours: JSON lines with offsets, or with the text alone.
+"""Chunks made elsewhere, read from JSON lines and loaded as a splitter (`loaded:NAME`).
 
-They become a splitter by name (`loaded:NAME`), so that everything else treats them as any other way of cutting.
+The keys of a line are those of `chunkscope chunk`, of the exports, and of the Documents of LangChain and LlamaIndex.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from chunking.config import PLAIN_SPLITTING, Config
 from chunking.errors import QuestionError
-from chunking.evaluation.runs.chunk_lines import ChunkLine, chunk_lines, document_named, documents_by_name
 from chunking.model import Document, Span
 from chunking.splitting import CannotSplitError, located
 from chunking.splitting.strategies.custom_splitters import LOADED, use_splitters
 from chunking.store import Workspace
 from chunking.text.bounded_json import read_json
 
-__all__ = ["LoadedChunks", "LoadedWorkspace", "config_of_loaded", "read_chunks", "save_chunks", "use_loaded"]
+__all__ = [
+    "ChunkLine",
+    "LoadedChunks",
+    "LoadedWorkspace",
+    "chunk_lines",
+    "config_of_loaded",
+    "document_named",
+    "documents_by_name",
+    "read_chunks",
+    "save_chunks",
+    "use_loaded",
+]
 
-_SHOWN = 60
+_MOST_SHOWN = 60
+
+_DOCUMENT_KEYS = ("doc", "doc_id", "source", "document", "file_path", "relative_path", "file_name")
+_TEXT_KEYS = ("content", "text", "page_content", "chunk")
+_START_KEYS, _END_KEYS = ("start", "start_index", "start_char_idx"), ("end", "end_index", "end_char_idx")
+_MOST_CHUNKS = 1_000_000
+"""Most chunks of a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedChunks:
-    """Spans of documents, under a name. Called with a document's text it gives the chunks of that document."""
+    """Named splitter with the chunks of known documents: maps a document's text to its spans."""
 
     name: str
     spans: Mapping[str, tuple[Span, ...]] = field(repr=False)
-    """By sha256 (hex) of the document's text, in the order they were given."""
+    """By sha256 (hex) of the document's text, in file order."""
     fingerprint: str = ""
-    """16 hex digits over the spans; stands in the splitter's description, and so in the fingerprint of an index."""
+    """16 hex digits over the spans; part of the splitter's description, and so of an index's fingerprint."""
     documents: Mapping[str, int] = field(default_factory=dict, repr=False)
-    """Chunks a document, by source."""
+    """Number of chunks per document, by source."""
 
     @property
     def splitter(self) -> str:
-        """What `--set splitter=` takes."""
+        """Value for `--set splitter=`."""
         return LOADED + self.name
 
     def __call__(self, text: str) -> tuple[Span, ...]:
-        """The chunks of a document.
+        """Return the chunks of a document by the hash of its entire text.
 
         Raises:
             CannotSplitError: none was loaded for this text.
@@ -54,13 +70,13 @@ class LoadedChunks:
         return spans
 
     def to_json(self) -> str:
-        """For `Workspace.loaded_chunks`."""
+        """Serialise for `Workspace.loaded_chunks`."""
         spans = {key: [list(span) for span in some] for key, some in self.spans.items()}
         return json.dumps({"name": self.name, "spans": spans, "documents": dict(self.documents)}, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str) -> LoadedChunks:
-        """What `to_json` made.
+        """Parse the output of `to_json`.
 
         Raises:
             QuestionError: it is something else.
@@ -77,32 +93,31 @@ class LoadedChunks:
 
     @classmethod
     def of(cls, name: str, spans: Mapping[str, tuple[Span, ...]], documents: Mapping[str, int]) -> LoadedChunks:
-        """With the fingerprint made."""
+        """Build the splitter, and compute its fingerprint from the spans."""
         return cls(
             name, spans, hashlib.sha256(json.dumps(dict(sorted(spans.items()))).encode()).hexdigest()[:16], documents
         )
 
 
 class LoadedWorkspace(NamedTuple):
-    """The loaded chunks of a workspace."""
+    """A workspace's loaded chunks as splitters, with warnings on unreadable records."""
 
     splitters: Mapping[str, LoadedChunks]
-    """By the names that `--set splitter=` takes."""
+    """By the value for `--set splitter=`."""
     warnings: tuple[str, ...]
-    """A sentence for each that cannot be read."""
+    """A sentence for each unreadable record."""
 
 
 def read_chunks(data: bytes, name: str, documents: Sequence[Document]) -> LoadedChunks:
-    """Read chunks, a line of JSON each.
+    """Read a file of chunks (JSON lines), and locate each in its document; saves nothing.
 
-    A line names its document (`doc`, `doc_id`, `source`, or the same under `metadata`; not needed where there is one
-    document only), and either `start` and `end` in characters or the chunk's `content` (`text`, `page_content`), which
-    is looked for in the order of the lines. What `chunkscope chunk` prints and the Documents of LangChain can be read
-    as they are.
+    A line names its document (`doc`, `doc_id`, `source`, or the same under `metadata`; optional if there is only one),
+    and either `start` and `end` in characters or the chunk's `content` (`text`, `page_content`), which is searched for
+    in the order of the lines. The output of `chunkscope chunk` and the Documents of LangChain can be read as they are.
 
     Args:
-        name: shown, and part of the splitter's name; without its ending.
-        documents: those the chunks may be of.
+        name: of the file; without its extension, it names the splitter.
+        documents: candidates for the chunks' documents.
     Raises:
         QuestionError: a line cannot be used; the sentence names the line.
     """
@@ -124,28 +139,33 @@ def read_chunks(data: bytes, name: str, documents: Sequence[Document]) -> Loaded
     for document in documents:
         pieces_given = pieces.get(document.doc_id)
         if pieces_given:
-            named = _located(document, pieces_given, name, lines[document.doc_id])
-            spans[_hash(document.text)], counts[document.source] = named, len(named)
+            placed = _located(document, pieces_given, name, lines[document.doc_id])
+            spans[_hash(document.text)], counts[document.source] = placed, len(placed)
     return LoadedChunks.of(name.rpartition(".")[0] or name, spans, counts)
 
 
 def save_chunks(workspace: Workspace, loaded: LoadedChunks) -> None:
-    """Keep chunks in a workspace, and make its chunks known to this thread."""
+    """Store loaded chunks under their name, replacing earlier ones, then call `use_loaded`.
+
+    Raises:
+        StoreError: they cannot be written.
+    """
     workspace.loaded_chunks.put({loaded.name: loaded.to_json()})
     use_loaded(workspace)
 
 
 def use_loaded(workspace: Workspace) -> LoadedWorkspace:
-    """Make the loaded chunks of a workspace the ones that this thread knows; those of another workspace are no longer
-    known to it.
+    """Register a workspace's loaded chunks as this thread's splitters, and return them.
+
+    They replace those of any other workspace.
     """
-    spans = _read(workspace.loaded_chunks.all())
-    use_splitters(spans.splitters)
-    return spans
+    loaded = _read(workspace.loaded_chunks.all())
+    use_splitters(loaded.splitters)
+    return loaded
 
 
 def _read(rows: Mapping[str, str]) -> LoadedWorkspace:
-    """What is saved; a row that cannot be read is set aside, and the others serve."""
+    """Parse the stored chunks; an unreadable record becomes a warning."""
     splitters: dict[str, LoadedChunks] = {}
     warnings = []
     for name, text in rows.items():
@@ -159,7 +179,10 @@ def _read(rows: Mapping[str, str]) -> LoadedWorkspace:
 
 
 def config_of_loaded(loaded: LoadedChunks, base: Config | None = None) -> Config:
-    """Settings that leave loaded chunks as they are: nothing before them, nothing kept together, no other sizes."""
+    """Return settings that leave loaded chunks unchanged: no prefixes, overlap or other sizes.
+
+    The retrieval mode becomes `chunk`; other settings are those of `base` (default: the defaults).
+    """
     theirs = {"strategy": "custom", "splitter": loaded.splitter, "size": 8192, "overlap": "0"}
     return Config.from_settings({**PLAIN_SPLITTING, **theirs, "parent_size": 0, "search.retrieval": "chunk"}, base)
 
@@ -175,16 +198,16 @@ def _document(
         if len(documents) == 1:
             return documents[0]
         raise QuestionError(f'{where} does not name its document; add "doc" with its path.', where=where)
-    spans = document_named(line.document, by_name)
-    if spans is None:
+    document = document_named(line.document, by_name)
+    if document is None:
         raise QuestionError(
             (
-                f"{where} is of '{line.document[:_SHOWN]}', which matches no document here, or more than "
+                f"{where} is of '{line.document[:_MOST_SHOWN]}', which matches no document here, or more than "
                 f"one; name it by its path."
             ),
             where=where,
         )
-    return spans
+    return document
 
 
 def _piece(line: ChunkLine, document: Document, where: str) -> str | tuple[int, int]:
@@ -217,3 +240,84 @@ def _located(
             ),
             where=name,
         ) from error
+
+
+class ChunkLine(NamedTuple):
+    """A chunk as a line of the file describes it; None for a missing value."""
+
+    number: int
+    """Line number, from 1."""
+    document: str | None
+    """Path or id of its document."""
+    start: int | None
+    """In characters; not validated."""
+    end: int | None
+    text: str | None
+    level: str | None
+    """Level in an export: `chunk`, or a larger one."""
+
+
+def chunk_lines(data: bytes, name: str) -> Iterator[ChunkLine]:
+    """Yield the chunk that each JSON line describes, not located yet; blank lines are skipped.
+
+    Args:
+        name: of the file, for the sentences.
+    Raises:
+        QuestionError: it is not UTF-8, a line is no JSON object, or there are too many.
+    """
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise QuestionError(f"{name} is not UTF-8 (byte {error.start:,}); save it as UTF-8.", where=name) from error
+    count = 0
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        count += 1
+        if count > _MOST_CHUNKS:
+            raise QuestionError(f"{name} holds more than {_MOST_CHUNKS:,} chunks; load them in parts.", where=name)
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise QuestionError(
+                f"Line {number:,} of {name} is not JSON; write one object per line.", where=name
+            ) from error
+        if not isinstance(record, dict):
+            raise QuestionError(f"Line {number:,} of {name} is not an object; write one object per line.", where=name)
+        inner = [record[key] for key in ("metadata", "kwargs") if isinstance(record.get(key), dict)]
+        yield _line(number, {key: value for some in reversed([record, *inner]) for key, value in some.items()})
+
+
+def _line(number: int, record: Mapping[str, object]) -> ChunkLine:
+    return ChunkLine(
+        number,
+        document=_text(record, _DOCUMENT_KEYS),
+        start=_whole_number(record, _START_KEYS),
+        end=_whole_number(record, _END_KEYS),
+        text=_text(record, _TEXT_KEYS),
+        level=_text(record, ("level",)),
+    )
+
+
+def _text(record: Mapping[str, object], keys: Sequence[str]) -> str | None:
+    return next((value for key in keys if isinstance(value := record.get(key), str)), None)
+
+
+def _whole_number(record: Mapping[str, object], keys: Sequence[str]) -> int | None:
+    return next(
+        (value for key in keys if isinstance(value := record.get(key), int) and not isinstance(value, bool)), None
+    )
+
+
+def documents_by_name(documents: Sequence[Document]) -> dict[str, Document | None]:
+    """Index documents by id, source and file name; None for an ambiguous name."""
+    by_name: dict[str, Document | None] = {}
+    for document in documents:
+        for key in dict.fromkeys((document.source.rpartition("/")[2], document.source, document.doc_id)):
+            by_name[key] = None if key in by_name and by_name[key] is not document else document
+    return by_name
+
+
+def document_named(name: str, by_name: Mapping[str, Document | None]) -> Document | None:
+    """Return the document by id, path or the path's file name; None if unknown or ambiguous."""
+    return by_name.get(name) or by_name.get(name.replace("\\", "/").rpartition("/")[2])

@@ -1,6 +1,6 @@
-"""Chunks from a file, found in one document, to lie over its text beside ours.
+"""Chunks of a file located in one document, for display over its text.
 
-Unlike `loaded_chunks`, which makes a splitter of them and takes all or none, this takes what it finds and counts the
+Unlike `loaded_chunks`, which makes a splitter and requires all chunks, this keeps the chunks it finds and counts the
 rest.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.errors import QuestionError
-from chunking.evaluation.runs.chunk_lines import ChunkLine, chunk_lines, document_named, documents_by_name
+from chunking.evaluation.runs.loaded_chunks import ChunkLine, chunk_lines, document_named, documents_by_name
 from chunking.model import CHUNK, Document, Span
 from chunking.splitting.strategies.splitter_contract import SpanFinder
 
@@ -22,38 +22,37 @@ __all__ = ["MOST_BYTES", "LocatedChunks", "locate_chunks"]
 Ints = NDArray[np.int32]
 
 MOST_BYTES = 20_000_000
-"""Of a file."""
+"""Most bytes of a file."""
 _MOST_SEARCHED = 1_000_000_000
-"""Characters that are searched for chunks which are not where they should be: some seconds at the worst."""
+"""Most characters searched for chunks that are not where expected: some seconds at worst."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LocatedChunks:
-    """n chunks of a file in a document's text; starts and ends ascend strictly."""
+    """n chunks of a file located in a document's text; starts and ends ascend strictly."""
 
     name: str
-    """Of the file."""
+    """Name of the file."""
     starts: Ints
-    """(n,) in characters; no chunk begins or ends with white space."""
+    """(n,) in characters; chunks are trimmed of white space."""
     ends: Ints
     not_found: int
-    """Chunks whose text, or whose place, is not in this document."""
+    """Chunks whose text or place is not in this document."""
     elsewhere: int
-    """Chunks that name another document."""
+    """Chunks of other documents."""
     inside: int
-    """Chunks that stand inside another one, which is kept; repeats too."""
+    """Chunks dropped because they lie inside another one; repeats, too."""
 
     def __len__(self) -> int:
         return len(self.starts)
 
 
 def locate_chunks(data: bytes, name: str, document: Document) -> LocatedChunks:
-    """Find the chunks of a file in a document.
+    """Locate the chunks of a file in a document, and count those not found, elsewhere or nested.
 
-    A line is one of `chunk_lines`. Its text decides: where it stands at the offsets it gives, those are its place; else
-    it is looked for, behind the chunk before it, then everywhere; as it is, then without regard to white space. Offsets
-    without a text are taken as they are. Lines that name no document are of this one; levels larger than the chunks are
-    passed over.
+    The format is that of `chunk_lines`. A chunk's text decides: at its offsets if it matches there, else searched for
+    behind the previous chunk, then everywhere; exactly first, then regardless of white space. Offsets without text are
+    used as they are. Lines without a document belong to this one; levels larger than chunks are ignored.
 
     Args:
         data: JSON lines, UTF-8.
@@ -78,7 +77,7 @@ def locate_chunks(data: bytes, name: str, document: Document) -> LocatedChunks:
 
 
 def _lowest_level(lines: list[ChunkLine]) -> list[ChunkLine]:
-    """Of an export that holds levels, the chunks."""
+    """Keep the chunks of an export with several levels."""
     return [line for line in lines if line.level == CHUNK] or lines
 
 
@@ -114,7 +113,7 @@ def _spans(document: Document, lines: Iterable[ChunkLine], name: str) -> Iterato
 
 
 def _span_of_line(text: str, line: ChunkLine) -> Span | None:
-    """The place that a line gives, where its text stands there."""
+    """Return the span at a line's offsets if its text matches."""
     if line.start is None or not 0 <= line.start < len(text):
         return None
     if line.text is not None and text.startswith(line.text, line.start):
@@ -125,7 +124,7 @@ def _span_of_line(text: str, line: ChunkLine) -> Span | None:
 
 
 def _trimmed(text: str, spans: Iterable[Span]) -> list[Span]:
-    """Without the white space around them; those that hold nothing else are gone."""
+    """Trim white space from spans; drop empty ones."""
     kept_spans = []
     for start, end in spans:
         inside = text[start:end]
@@ -136,7 +135,7 @@ def _trimmed(text: str, spans: Iterable[Span]) -> list[Span]:
 
 
 def _outermost(spans: Iterable[Span]) -> Iterator[Span]:
-    """In the order of the text, without those that stand inside another one."""
+    """Yield spans in text order, without those inside another one."""
     reached = -1
     for span in sorted(spans, key=lambda one: (one.start, -one.end)):
         if span.end > reached:

@@ -1,4 +1,4 @@
-"""Questions put to an index, several at once: what was found for each, in the order of the questions."""
+"""Parallel search of an index for questions, with results, diagnosis and context tokens."""
 
 from __future__ import annotations
 
@@ -35,12 +35,14 @@ if TYPE_CHECKING:
 __all__ = ["QuestionSearch", "deepened", "results_wanted"]
 
 _AT_ONCE = min(4, os.cpu_count() or 1)
-"""Searches side by side: each waits for the storage engine half of its time."""
+"""Parallel searches: each waits for the storage engine half of the time."""
 _NUMBER = re.compile(r"\d+")
 
 
 def deepened(config: SearchConfig, n: int, depth: int) -> SearchConfig:
-    """The search with more results, of which the first `n` are those that a search for `n` gives.
+    """Return settings for up to `depth` results, or `n` if more would change the first `n`.
+
+    Candidates stay as many as for `n`; beyond `n`, results are at most a third of them, and with a reranker its depth.
 
     >>> deepened(SearchConfig(), 5, 30).k, deepened(SearchConfig(retrieval="merge"), 5, 30).k
     (30, 5)
@@ -53,8 +55,9 @@ def deepened(config: SearchConfig, n: int, depth: int) -> SearchConfig:
 
 
 def results_wanted(config: SearchConfig, n: int, budget: int | None, depth: int) -> int:
-    """Results to ask for: `n`; to fill a token budget `depth`, where results behind the first `n` cannot be had without
-    changing these.
+    """Return the number of results to ask for: `n`, or at least `depth` to fill a token budget.
+
+    `depth` applies only to retrieval modes whose first results depend on `k`; for others, `deepened` asks for more.
 
     >>> results_wanted(SearchConfig(), 5, 1000, 30), results_wanted(SearchConfig(retrieval="merge"), 5, 1000, 30)
     (5, 30)
@@ -64,11 +67,11 @@ def results_wanted(config: SearchConfig, n: int, budget: int | None, depth: int)
 
 @dataclass(slots=True)
 class QuestionSearch:
-    """Searches an index of `trials`; what it reads of documents and chunks it reads once.
+    """Searcher of a trial index for questions; reads the answers' documents and chunks once.
 
     Args:
         n: results that count.
-        depth: results that are kept, if that changes nothing of the first `n`.
+        depth: results stored, unless more than `n` would change the first `n`.
         syntax: of the question set.
     """
 
@@ -84,15 +87,17 @@ class QuestionSearch:
 
     @property
     def search(self) -> SearchConfig:
-        """As it is searched."""
+        """Search settings with the number of results to store."""
         return deepened(self.config.search, self.n, self.depth)
 
     def answers(self, questions: Sequence[Question], cancelled: Cancel | None = None) -> Iterator[Answered]:
-        """What is found for each.
+        """Search for each question on up to 4 threads; yield its results and diagnosis in order.
+
+        With a reranker that runs a model, one thread searches.
 
         Raises:
-            Cancelled: as asked.
-            ChunkscopeError: what `retrieval.search` raises.
+            Cancelled: `cancelled` returned True; it is called before each yield.
+            ChunkscopeError: as `retrieval.search`.
         """
         for doc_id in dict.fromkeys(answer.doc_id for question in questions for answer in question.answers):
             self._read(doc_id)
@@ -113,7 +118,13 @@ class QuestionSearch:
                 )  # the searches under way end before their index is deleted
 
     def notes(self, total: int) -> tuple[str, ...]:
-        """What the searches said, each different sentence once; other numbers in it do not make it a different one."""
+        """Return the notes of the searches so far, each with the number of questions that have it.
+
+        Notes that differ only in numbers are merged under the first.
+
+        Args:
+            total: number of questions asked, for the sentences.
+        """
         alike: dict[str, list[str]] = {}
         for note in self._notes:
             alike.setdefault(_NUMBER.sub("", note), []).append(note)
@@ -127,7 +138,7 @@ class QuestionSearch:
             self._documents[doc_id], self._chunks[doc_id] = None, ()
 
     def _vectors(self, texts: Sequence[str]) -> Mapping[str, np.ndarray]:
-        """Of the questions that are asked by meaning, encoded at once and kept: another configuration encodes none."""
+        """Encode the questions that use vector search, in one batch; cached for other configurations."""
         search = self.config.search
         if search.mode == "text" or (search.mode == "hybrid" and not search.vector_weight):
             return {}
@@ -167,8 +178,9 @@ class QuestionSearch:
 
 
 def _found_of(result: Result, tokens: int) -> Found:
-    """Where a result stands, and its tokens. A summary stands nowhere: it costs its length and holds no character of
-    the text.
+    """Convert a result into a span with its tokens.
+
+    A summary has no place in the text: it counts its length and holds no character of the text.
     """
     chunk = result.chunk
     if chunk.summary:

@@ -1,4 +1,4 @@
-"""A run: the results of one configuration for each question, from which every metric is computed.
+"""Stored run: one configuration's results for each question, from which every metric is computed.
 
 Its key covers everything that the result depends on: equal keys, equal results, so a stored run is reused.
 """
@@ -57,49 +57,52 @@ _COLUMNS = (
 )
 
 DEPTH = 30
-"""Results kept of each question where nothing else is asked for: enough for 1,000 tokens of small chunks."""
+"""Default number of results stored per question: enough for 1,000 tokens of small chunks."""
 _DIGITS = 16
 _NO_MATTER = {"embedding": {"batch_tokens", "allow_download"}}
-"""Settings that change how long a run takes, and nothing of its result."""
+"""Settings that affect a run's duration, not its result."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class EvaluationRun(Displayable):
-    """A configuration measured on questions."""
+    """Evaluation of a configuration on a question set.
+
+    It holds each question's results and diagnosis; `score_run` computes the metrics from these.
+    """
 
     key: str
-    """16 hex digits: settings, documents, questions and code; the same key, the same result."""
+    """16 hex digits over settings, documents, questions and code; equal keys, equal results."""
     label: str
-    """What tells it from the others, such as `size 200 · overlap 10%`."""
+    """Label such as `size 200 · overlap 10%`."""
     config: Config
     question_set: str
-    """Its name."""
+    """Name of the question set."""
     questions: str
-    """Its fingerprint."""
+    """Fingerprint of the question set."""
     documents: str
     """Fingerprint of the chunks (`store.index.fingerprint.index_fingerprint`)."""
     answered: tuple[Answered, ...]
-    """In the order of the questions; those of a sample only, after an early round of a sweep."""
+    """In the order of the questions; only a sample after an early round of a sweep."""
     n: int
-    """Results that count (`search.k`)."""
+    """Number of results that count (`search.k`)."""
     depth: int
-    """Results that were kept of each question."""
+    """Number of results stored per question."""
     chunks: int = 0
-    """Of level chunk."""
+    """Number of chunks (level chunk)."""
     embedded: int = 0
-    """Texts that had to go through the model for it."""
+    """Number of texts embedded for the run."""
     seconds: float = 0.0
     made_at: str = ""
     """ISO 8601, UTC."""
     error: str = ""
-    """Why it could not be measured, as a sentence; `answered` is empty then."""
+    """Why it failed, as a sentence; `answered` is then empty."""
     notes: tuple[str, ...] = ()
-    """Sentences for the user: fallbacks, legs switched off ..."""
+    """Sentences for the user, such as fallbacks and legs switched off."""
     syntax: QuerySyntax = QuerySyntax.PLAIN
-    """How the questions were read."""
+    """Query syntax of the questions."""
 
     def to_json(self) -> str:
-        """For `Workspace.runs`."""
+        """Serialise for `Workspace.runs`."""
         tree = {
             name: getattr(self, name)
             for name in ("key", "label", "question_set", "questions", "documents", "n", "depth")
@@ -115,10 +118,10 @@ class EvaluationRun(Displayable):
 
     @classmethod
     def from_json(cls, text: str) -> EvaluationRun:
-        """What `to_json` made.
+        """Parse the output of `to_json`.
 
         Raises:
-            QuestionError: it is something else, or of a version whose settings are not known any more.
+            QuestionError: it is something else, or of a version whose settings are unknown now.
         """
         try:
             tree = read_json(text)
@@ -135,11 +138,14 @@ class EvaluationRun(Displayable):
         return summary_line("EvaluationRun", self.label, *run_facts(self))
 
     def to_pandas(self, questions: QuestionSet | None = None, measure: Measure | None = None) -> pd.DataFrame:
-        """One row per question: whether and why it failed, and its results; with the questions, also text and metrics.
+        """Return a row per question: failure, result count and best span.
+
+        With `questions`, also the text and the metrics.
 
         Args:
-            questions: the question set of the run; questions that are not in it have no row.
-            measure: where rankings are cut; None: at the run's `n` results.
+            questions: the question set of the run; questions outside it have no row. Questions without an
+                answer have no metrics.
+            measure: cutoff of the rankings; default: the run's `n` results.
         """
         import pandas as pd
 
@@ -158,7 +164,7 @@ class EvaluationRun(Displayable):
 
 
 def run_facts(run: EvaluationRun) -> tuple[str, ...]:
-    """What was asked and what failed, in words."""
+    """Return phrases on a run: questions, failures by cause, cutoff, chunks; or its error."""
     if run.error:
         return (f"failed: {run.error}",)
     causes = Counter(CAUSES[one.diagnosis.cause].label.lower() for one in run.answered if one.diagnosis is not None)
@@ -176,14 +182,14 @@ def run_facts(run: EvaluationRun) -> tuple[str, ...]:
 
 
 def _table_row(one: Answered) -> dict[str, Any]:
-    why, first = one.diagnosis, one.found[0] if one.found else None
+    why, first = one.diagnosis, one.results[0] if one.results else None
     return {
         "question_id": one.question_id,
         "failed": why is not None,
         "cause": why.cause.value if why else None,
         "why": why.sentence if why else None,
         "suggestion": why.help or None if why else None,
-        "results": len(one.found),
+        "results": len(one.results),
         "best_document": first.doc_id if first else None,
         "best_start": first.start if first else None,
         "best_end": first.end if first else None,
@@ -192,7 +198,7 @@ def _table_row(one: Answered) -> dict[str, Any]:
 
 
 def _row(one: Answered) -> dict[str, Any]:
-    row: dict[str, Any] = {"id": one.question_id, "found": [list(results) for results in one.found], "omega": one.omega}
+    row: dict[str, Any] = {"id": one.question_id, "found": [list(result) for result in one.results], "omega": one.omega}
     if one.context_tokens:
         row["context_tokens"] = list(one.context_tokens)
     if one.absent is not None:
@@ -204,7 +210,7 @@ def _row(one: Answered) -> dict[str, Any]:
             "sentence": why.sentence,
             "rank": why.rank,
             "legs": dict(why.legs),
-            "above": list(why.above),
+            "above": list(why.higher_ranked),
             "help": why.help,
         }
     return row
@@ -225,41 +231,44 @@ def _answered(row: Mapping[str, Any]) -> Answered:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationProgress:
-    """How far a run or a sweep is."""
+    """Progress of a run, a sweep or an estimation, as `on_progress` receives it."""
 
     done: int
     """Questions answered, over all configurations."""
     total: int
     message: str
     seconds_left: float | None = None
-    """None while nothing is known of it."""
+    """None if unknown."""
     share: float | None = None
-    """How far it is, 0 to 1, where that is not `done` of `total`: what is prepared is counted nowhere."""
+    """Progress, 0 to 1, if it is not `done` / `total`, since preparation has no count."""
 
 
 OnProgress = Callable[[EvaluationProgress], None]
 Cancel = Callable[[], bool]
-"""Asked between questions and batches; True stops."""
+"""Called between questions and batches; True stops."""
 
 
 def run_key(documents: str, questions: QuestionSet, config: Config, *, n: int, depth: int, model: str = "") -> str:
-    """16 hex digits over everything that a run depends on.
+    """Return 16 hex digits over documents, questions, settings, depth, models and version.
+
+    Settings that only affect the duration (`batch_tokens`, `allow_download`) are left out. The user's own splitters
+    count with their versions.
 
     Args:
         documents: `documents_key` of the workspace.
-        questions: those that are asked; their fingerprint counts, not their name.
-        config: all of it, how is searched included.
+        questions: the fingerprint counts, not the name.
+        config: all settings, including search.
         model: `model_key` of the configuration.
     """
     return _key(documents, questions.fingerprint, config, n, depth, model)
 
 
 def is_current(run: EvaluationRun, documents: str, *, depth: int = DEPTH) -> bool:
-    """Whether a run would come out the same now: of these documents, with this version and the model as it is.
+    """True if a run would have the same key now, with the current documents, version and model.
 
     Args:
-        documents: `documents_key` of the workspace as it is now.
-        depth: that it was asked for.
+        documents: `documents_key` of the workspace now.
+        depth: requested depth of the run.
     """
     return run.key == _key(documents, run.questions, run.config, run.n, depth, model_key(run.config))
 
@@ -282,12 +291,12 @@ def _key(documents: str, questions: str, config: Config, n: int, depth: int, mod
 
 
 def documents_key(documents: Iterable[DocumentRow]) -> str:
-    """16 hex digits over everything of some documents that reaches their chunks."""
+    """Return 16 hex digits over the documents' ids and stamps, which change with their chunks."""
     return _digest(sorted((row.doc_id, row.stamp) for row in documents))
 
 
 def model_key(config: Config) -> str:
-    """Name and revision of the model that embeds; empty where it is not at hand. It is not loaded."""
+    """Return name and revision of the embedding model without loading it; empty if unavailable."""
     from chunking.embedding import load_embedder
 
     try:
@@ -297,13 +306,13 @@ def model_key(config: Config) -> str:
 
 
 def _splitters(config: Config) -> list[str]:
-    """Versions of the user's own splitters."""
+    """Return the versions of the user's own splitters."""
     chunks = [config.chunk, *(config.for_category(category).chunk for category, _ in config.categories)]
     return [splitter_version(chunk.splitter) for chunk in chunks if chunk.strategy is Strategy.CUSTOM]
 
 
 def _writer(config: Config) -> str:
-    """The language model that writes; empty where none does."""
+    """Return the language model that enriches chunks; empty if none does."""
     from chunking.indexing.run.fallback_levels import uses_endpoint
     from chunking.llm import endpoint
 

@@ -1,4 +1,4 @@
-"""Indexes that are built to be measured, beside the user's own: the same documents, the same caches, another place."""
+"""Temporary indexes for evaluation, in a scratch workspace with the user's documents and caches."""
 
 from __future__ import annotations
 
@@ -27,27 +27,28 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class TrialIndex:
-    """An index that was built to be measured."""
+    """An index built in the scratch workspace, with the shortfalls of its build."""
 
     name: str
     index: Index
     embedded: int
-    """Texts that had to go through the model for it."""
+    """Number of texts embedded for it."""
     reasons: tuple[str, ...]
-    """Why it is not all that was asked for, a sentence each."""
+    """Sentences on how it falls short of its configuration."""
 
 
 class Trials:
-    """A workspace of its own with the documents of another, whose saved embeddings, texts and encodings it shares.
+    """Scratch workspace for trial indexes, with the documents and caches of another workspace.
 
-    So nothing is embedded twice, and the user's indexes and lock are left alone. The folder is deleted at the end; what
-    a killed process left is deleted by the next `Trials` of that workspace. One thread builds at a time.
+    So nothing is embedded twice, and the user's indexes and lock are left alone. The folder is deleted at the end; the
+    remains of a killed process are deleted by the next `Trials` of that workspace. Only one thread may build at a time.
+    The constructor registers the workspace's loaded chunks as this thread's splitters (`use_loaded`).
 
     Args:
-        workspace: whose documents are searched, as they are when they are first needed.
-        doc_ids: only these; None: all.
-        embedder: the configuration's where there is none.
-        on_plan: told what building an index would do, before it is done; may raise.
+        workspace: whose documents are searched, as of first use.
+        doc_ids: only these documents; None: all.
+        embedder: default: the configuration's.
+        on_plan: called with the plan of each index before it is built; may raise.
     """
 
     def __init__(
@@ -68,7 +69,7 @@ class Trials:
         self._measures = MeasureCache()
         self._folder: ScratchFolder | None = None
         self.warnings = use_loaded(workspace).warnings
-        """What of the workspace cannot be read, a sentence each."""
+        """A sentence for each unreadable record of loaded chunks."""
 
     def __enter__(self) -> Self:
         return self
@@ -79,7 +80,7 @@ class Trials:
         self.close()
 
     def close(self) -> None:
-        """Delete everything that was built."""
+        """Delete the scratch workspace with its indexes; the next use creates a new one."""
         self._built.clear()
         self.__dict__.pop("scratch", None)
         if self._folder is not None:
@@ -88,39 +89,39 @@ class Trials:
 
     @cached_property
     def rows(self) -> dict[str, DocumentRow]:
-        """The documents by id: those that are searched, or would be if they were needed now."""
+        """Documents to search by id, as on first use, then as copied to `scratch`."""
         return {row.doc_id: row for row in self.workspace.documents() if self._only is None or row.doc_id in self._only}
 
     @property
     def documents(self) -> str:
-        """Their fingerprint (`documents_key`)."""
+        """Fingerprint of `rows` (`documents_key`)."""
         return documents_key(self.rows.values())
 
     @cached_property
     def scratch(self) -> Workspace:
-        """The workspace of the trials, with the documents.
+        """Scratch workspace with copies of the documents, created on first use; updates `rows`.
 
         Raises:
-            AccessError: who the other was opened for may not write to it: its folder is where the trials are.
+            AccessError: the user may not write to the workspace next to which its folder lies.
             StoreError: there is no room for it.
         """
         from chunking.indexing import save
 
         self.workspace.require(Right.WRITE)
-        self._folder = ScratchFolder.next_to(self.workspace.uri)
+        self._folder = ScratchFolder.inside(self.workspace.uri)
         trial = Workspace.open(self._folder.path, caches=self.workspace)
         save(trial, self.workspace.read_documents(list(self.rows)))
         self.rows = {row.doc_id: row for row in trial.documents()}  # one may have changed since they were listed
         return trial
 
     def holds(self, config: Config) -> bool:
-        """Whether an index of these settings, however it is searched, is there."""
+        """True if an index with these settings (apart from search) was built."""
         return config.fingerprint() in self._built
 
     def trial(
         self, config: Config, *, say: Say | None = None, cancelled: Callable[[], bool] | None = None
     ) -> TrialIndex:
-        """The index of a configuration; built where no other that differs in its search only was built before.
+        """Return a configuration's index; built unless one differs only in search settings.
 
         Raises:
             ChunkscopeError: as `indexing.build_index`, and as `on_plan`.
@@ -170,29 +171,32 @@ class Trials:
         return TrialIndex(name, self.scratch.index(name), report.embedded, reasons)
 
     def embedded_for(self, trial: TrialIndex) -> int:
-        """Texts that went through the model for an index, to whom asks first; 0 to the others who share it."""
+        """Return the number of texts embedded for an index on the first call, 0 on later ones.
+
+        So it is attributed to the first of the runs that share the index.
+        """
         first = trial.name not in self._counted
         self._counted.add(trial.name)
         return trial.embedded if first else 0
 
     def release(self, config: Config) -> None:
-        """Delete the index of a configuration, if there is one: nothing more will be asked of it."""
+        """Delete the index of a configuration if built; others may share it (`trial`)."""
         if self._built.pop(config.fingerprint(), None) is not None:
             self._counted.discard(config.fingerprint())
             self.scratch.drop_index(config.fingerprint())
 
     def embedder(self, config: Config) -> Embedder:
-        """What embeds for a configuration.
+        """Return the embedder given to the constructor, else that of the configuration.
 
         Raises:
-            ModelError: it is not at hand.
+            ModelError: the model is not installed.
         """
         from chunking.embedding import load_embedder
 
         return self._embedder or load_embedder(config.embedding)
 
     def query_vectors(self, config: Config, texts: Sequence[str]) -> np.ndarray:
-        """(n, d) float32: of questions, those that are new encoded at once, and kept as all embeddings are."""
+        """Return (n, d) float32 vectors of questions; new ones are cached in the workspace."""
         from chunking.embedding import CachedEmbedder
 
         return CachedEmbedder(self.embedder(config), self.workspace.vectors).embed(texts, role="query")

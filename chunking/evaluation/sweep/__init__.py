@@ -1,1 +1,1 @@
-"""Many configurations measured on the same questions."""
+"""Sweeps: many configurations measured on the same questions."""

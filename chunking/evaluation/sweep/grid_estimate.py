@@ -1,7 +1,7 @@
-"""Estimate a sweep with live recall, pick the few configurations worth an index, and check estimates against runs.
+"""Estimation of a sweep with live recall, choice of configurations to measure, errors of estimates.
 
-No index is built: documents are measured and encoded once a model, then a configuration takes a moment. Settings that
-live recall cannot follow are not estimated, and the reason is reported. Recommendations come from measured runs only.
+No index is built: documents are measured and encoded once per model, then a configuration takes a moment. Settings
+that live recall cannot follow are not estimated, and the reason is reported. Recommendations come from runs only.
 """
 
 from __future__ import annotations
@@ -47,53 +47,53 @@ __all__ = [
 ]
 
 _SAME = 1e-9
-"""Rounding that is no difference."""
+"""Rounding error: smaller differences count as none."""
 
 _LOADING = 6.0
-"""Seconds in which a model is loaded, about; most of them for importing torch."""
+"""Estimated seconds to load a model, mostly to import torch."""
 _CHARACTERS = 8_000.0
-"""That a model encodes a second, about, before anything is known of this machine: two slow cores do twice that."""
+"""Assumed characters encoded per second on an unknown machine; two slow cores do twice that."""
 _EACH = 0.05
-"""Seconds that a configuration takes, about, before any was estimated."""
+"""Assumed seconds per configuration before any was estimated."""
 _BEGUN = 0.02
-"""Share of the encoding after which its time says more than the guess."""
+"""Share of the encoding from which its measured time replaces the assumption."""
 
 
 @dataclass(frozen=True, slots=True)
 class LiveEstimate:
-    """What live recall says of a configuration of a sweep."""
+    """Live recall's mean scores of a sweep's configuration, or the reasons why it has none."""
 
     settings: Mapping[str, str]
-    """What is changed of the base."""
+    """Changes to the base."""
     config: Config
     measure: Measure
     means: Mapping[str, float] = field(default_factory=dict)
-    """Mean over the questions by the names of `METRICS`; empty where it is not estimated."""
+    """Mean over the questions by name of `METRICS`; empty if not estimated."""
     questions: int = 0
     chunks: int = 0
-    """Of level chunk, over all documents."""
+    """Number of chunks (level chunk) over all documents."""
     gaps: tuple[str, ...] = ()
-    """Why it is not estimated, a sentence each."""
+    """Sentences on why it is not estimated."""
     notes: tuple[str, ...] = ()
-    """What there is to say of the estimate."""
+    """Sentences about the limits of the estimate."""
 
     @property
     def known(self) -> bool:
-        """Whether it is estimated."""
+        """True if the configuration was estimated."""
         return bool(self.means)
 
     def as_record(self) -> dict[str, Any]:
-        """As plain values; `from_record` gives it back."""
+        """Return plain values, the input of `from_record`."""
         tree = {name: getattr(self, name) for name in ("questions", "chunks")}
         lists = {name: list(getattr(self, name)) for name in ("gaps", "notes")}
         return {"settings": dict(self.settings), "means": dict(self.means)} | tree | lists
 
     @classmethod
     def from_record(cls, tree: Mapping[str, Any], sweep: Sweep) -> LiveEstimate:
-        """What `as_record` made of an estimate of this sweep.
+        """Parse the output of `as_record`, for an estimate of this sweep.
 
         Raises:
-            ConfigError: the settings do not go together: it is of another sweep.
+            ConfigError: the settings conflict: it is of another sweep.
         """
         config = Config.from_settings(tree["settings"], sweep.base)
         measure = _measure(sweep, tree["settings"], config)
@@ -111,21 +111,21 @@ def estimate_grid(
     on_progress: OnProgress | None = None,
     cancelled: Cancel | None = None,
 ) -> Iterator[LiveEstimate]:
-    """An estimate of each configuration of a sweep, as it comes: the base first, then in an order in which no value is
-    last.
+    """Yield a live estimate of each valid configuration of a sweep, grouped by model and headings.
 
-    Those that are not estimated come before all others. Combinations that are not valid have none (see
-    `Sweep.configs`).
+    Configurations that live recall cannot follow come before all others, with `gaps` instead of means. Each group is
+    encoded first; then the base comes, if it is in the group, and the others in an order decided by the seed. Invalid
+    combinations are left out (see `Sweep.configs`).
 
     Args:
-        questions: the set; of one that is split, only those for tuning are asked.
-        encodings: keeps encodings of documents, such as `Workspace.encodings`.
-        vectors: keeps vectors of questions and titles, such as `Workspace.vectors`.
+        questions: the set; of one that is split, only the dev questions are asked.
+        encodings: cache of document encodings, such as `Workspace.encodings`.
+        vectors: cache of the vectors of questions and titles, such as `Workspace.vectors`.
         on_progress: counts configurations.
     Raises:
         QuestionError: there is no question whose answer is in the documents, or as `Sweep.check`.
         ModelError: a model cannot be loaded, or fails.
-        Cancelled: it was stopped; what the model has encoded is kept.
+        Cancelled: it was stopped; the encodings so far are cached.
     """
     sweep.check()
     ids = {one.doc_id for one in documents}
@@ -169,12 +169,12 @@ def estimate_grid(
 
 
 def _measure(sweep: Sweep, settings: Mapping[str, str], config: Config) -> Measure:
-    """As `run_sweep` measures it."""
+    """Return the measure that `run_sweep` uses for a configuration."""
     return sweep.measure(config.search.k if "search.k" in settings else sweep.n)
 
 
 def _order(sweep: Sweep, config: Config) -> tuple[bool, str]:
-    """Those that are split alike stand side by side."""
+    """Return a seeded sort key that puts the base first and groups configurations with the same split."""
     split = json.dumps([config.chunk.model_dump(mode="json"), config.categories, config.index.tokenizer])
     return config != sweep.base, hashlib.sha256(f"{sweep.seed} {split}".encode()).hexdigest()
 
@@ -201,21 +201,21 @@ def _estimate(live: LiveRecall, sweep: Sweep, one: Planned, config: Config) -> L
 
 
 class Reason(StrEnum):
-    """Why a configuration is worth an index."""
+    """Reason why a configuration is worth an index."""
 
     BEST = "best"
-    """The best estimate."""
+    """Best estimate."""
     CHEAPEST = "cheapest"
-    """Of those whose estimate is at most the margin below the best one, that with the fewest context tokens."""
+    """Fewest context tokens among the estimates within the margin of the best."""
     PRESENT = "present"
-    """What is changed nothing of."""
+    """Current settings."""
     NEXT = "next"
-    """The best estimate of the rest."""
+    """Best estimate of the rest."""
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateConfig:
-    """A configuration to be measured."""
+    """An estimated configuration worth measuring on an index, with the reasons."""
 
     estimate: LiveEstimate
     reasons: tuple[Reason, ...]
@@ -224,15 +224,14 @@ class CandidateConfig:
 def worth_measuring(
     estimates: Sequence[LiveEstimate], metric: str, margin: float, present: Config, most: int = 3
 ) -> tuple[CandidateConfig, ...]:
-    """The few configurations that matter: the best, the cheapest within the margin, the present one, and then the next
-    best.
+    """Choose up to `most` configurations to measure, in the order of `Reason`.
 
-    By the estimates alone, which decide nothing but what is measured.
+    The choice rests on estimates, and decides nothing but what is measured.
 
     Args:
         margin: points, as `CompareConfig.margin`.
-        present: whether it is estimated or not.
-        most: configurations at most.
+        present: the current configuration; chosen if `estimates` has it, even without means.
+        most: maximum number of configurations.
     Raises:
         QuestionError: there is no such metric.
     """
@@ -255,12 +254,14 @@ def worth_measuring(
 
 
 class EstimateProgress:
-    """Tells of an estimation from its first second, and stops it where it is asked to.
+    """Progress and cancellation of an estimation, with the time left from the first second.
+
+    Each report raises `Cancelled` once `cancelled` returns True.
 
     Args:
-        total: configurations that are to be estimated.
-        characters: that have to be encoded first.
-        clock: gives seconds.
+        total: number of configurations to estimate.
+        characters: number of characters to encode first.
+        clock: returns seconds.
     """
 
     def __init__(
@@ -280,7 +281,7 @@ class EstimateProgress:
         self._took = 0.0
 
     def preparing(self, share: float, what: str) -> None:
-        """While documents are encoded."""
+        """Report the share (0 to 1) of the documents that is encoded, and the time left."""
         now = self._clock()
         if self._estimating is not None:  # those of another model
             self._took += now - self._estimating
@@ -290,13 +291,13 @@ class EstimateProgress:
         self._tell(f"{what} ({share:.0%})", left)
 
     def next(self) -> None:
-        """Before each configuration."""
+        """Report that the estimate of the next configuration begins."""
         self._estimating = self._clock() if self._estimating is None else self._estimating
         self._tell("Estimating", 0.0)
         self._done += 1
 
     def end(self) -> None:
-        """After the last one."""
+        """Report that all configurations are estimated."""
         self._tell("Ready", 0.0)
 
     def _tell(self, message: str, preparing: float) -> None:
@@ -314,27 +315,27 @@ class EstimateProgress:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """An estimate and the run that measured its configuration."""
+    """An estimate, with the run that measured its configuration."""
 
     estimate: LiveEstimate
     run: EvaluationRun
     measured: Mapping[str, float]
-    """Mean over the questions by the names of `METRICS`, by the measure of the estimate; NaN for what is not known of
-    all.
-    """
+    """Mean over the questions by name of `METRICS`, with the estimate's measure; NaN if unknown for a question."""
 
     def distance(self, metric: str) -> float:
-        """Estimate less measurement."""
+        """Return the estimate minus the measured value."""
         return self.estimate.means[metric] - self.measured[metric]
 
 
 def checked(
     estimates: Sequence[LiveEstimate], runs: Sequence[EvaluationRun], questions: QuestionSet
 ) -> tuple[Checked, ...]:
-    """The estimates of which there is a run, in their order; of several runs of a configuration the first.
+    """Pair each estimate with the first run of its configuration; leave out those without one.
+
+    The run may have another number of results: the estimate's measure is applied to its ranking.
 
     Args:
-        runs: over all of these questions; other ones do not count.
+        runs: only runs over all of these questions count.
     """
     by_config = dict[Config, EvaluationRun]()
     for run in runs:
@@ -352,10 +353,10 @@ def checked(
 
 
 def _searched(config: Config) -> Config:
-    """Without how many results it returns: the measure says how many count."""
+    """Normalise the number of results, which the measure replaces."""
     return config.model_copy(update={"search": config.search.model_copy(update={"k": 1})})
 
 
 def mean_distance(rows: Sequence[Checked], metric: str) -> float:
-    """Mean distance of estimate and measurement, whichever way; NaN without a row."""
+    """Return the mean absolute difference of estimates and measurements; NaN without rows."""
     return float(np.mean([abs(one.distance(metric)) for one in rows])) if rows else math.nan

@@ -1,4 +1,4 @@
-"""A sweep: the grid or list of configurations to measure on the same questions, its rounds, and its report.
+"""Sweep: grid or list of configurations to measure on the same questions, its rounds and its report.
 
 Successive halving drops the worst configurations on few questions, so that time goes to the promising ones: each round
 keeps the better half and asks it twice as many questions, until time allows all questions for all that remain (Karnin,
@@ -41,63 +41,63 @@ __all__ = [
 ]
 
 MOST = 2_000
-"""Configurations of one sweep; with so many, chance makes the best one."""
+"""Most configurations of a sweep; with more, chance picks the best."""
 _PLAIN = ("name", "question_set", "minutes", "n", "budget", "expanded", "metric", "seed")
 
 FEWEST = 2
-"""Configurations that are asked every question, whatever the time."""
+"""Minimum number of configurations asked every question, whatever the time."""
 _SAMPLE = 30
-"""Fewest questions of a sample: with less, chance decides."""
+"""Fewest questions of a sample; with fewer, chance decides."""
 _SHARE = 8
-"""A sample is at least this part of all questions."""
+"""A sample is at least 1/8 of all questions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """One configuration of a sweep."""
+    """A planned configuration of a sweep, valid or not."""
 
     settings: Mapping[str, str]
-    """What is changed of the base."""
+    """Changes to the base."""
     config: Config | None
-    """None where the settings do not go together."""
+    """None if the settings conflict."""
     error: str = ""
-    """Why not, as a sentence."""
+    """The conflict, as a sentence."""
 
     @property
     def label(self) -> str:
-        """What it changes of the base, such as `size 200 · overlap 10%`."""
+        """Changes to the base, such as `size 200 · overlap 10%`."""
         return " · ".join(f"{key} {value}" for key, value in self.settings.items()) or "the current settings"
 
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What is to be measured."""
+    """Plan of a sweep: configurations, questions, measure and time budget."""
 
     name: str
     question_set: str
-    """Name of a saved set."""
+    """Name of a saved question set."""
     base: Config = field(default_factory=Config)
     grid: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Values of each setting that is varied; every combination is measured."""
+    """Values of each varied setting; every combination is measured."""
     tries: Sequence[Mapping[str, str]] = ()
-    """Single configurations beside the grid."""
+    """Single configurations in addition to the grid."""
     minutes: float = 0.0
-    """Time budget: the worst are dropped on a sample of the questions; 0: every configuration is measured on all of
-    them.
+    """Time budget: the worst are dropped after a sample of the questions. 0: every configuration is asked all
+    questions.
     """
     n: int = 5
-    """Results that count; where the grid varies `search.k`, that."""
+    """Number of results that count, unless the grid varies `search.k`."""
     budget: int = 0
-    """Configurations are compared at so many tokens; 0: at `n` results."""
+    """Token budget at which configurations are compared; 0: compare at `n` results."""
     expanded: bool = False
-    """... by the results with their neighbours."""
+    """True: count results with their neighbours."""
     metric: str = "recall"
-    """By which configurations are dropped."""
+    """Metric by which configurations are dropped."""
     seed: int = 0
-    """Of the sample."""
+    """Seed of the sample."""
 
     def measure(self, n: int) -> Measure:
-        """Where the ranking of a configuration is cut."""
+        """Return the cutoff of rankings: the sweep's token budget if set, else `n` results."""
         return (
             Measure.at_budget(self.budget, expanded=self.expanded)
             if self.budget
@@ -106,14 +106,16 @@ class Sweep:
 
     @property
     def combinations(self) -> int:
-        """How many there are, before any is made."""
+        """Number of configurations of grid and `tries`, including repeated and invalid ones."""
         return len(self.tries) + (math.prod(len(values) for values in self.grid.values()) if self.grid else 0)
 
     def check(self) -> None:
-        """Refuse what cannot be run.
+        """Raise if the plan has no configuration, too many, or an unknown metric.
+
+        Settings are not validated: `configs` reports invalid ones.
 
         Raises:
-            QuestionError: no configuration or too many, or no such metric.
+            QuestionError: no configuration or more than 2,000, or no such metric.
         """
         metric_of(self.metric)
         self._check_number()
@@ -123,7 +125,7 @@ class Sweep:
             )
 
     def _check_number(self) -> None:
-        """A few settings with a few values each make millions, which is told before one is built."""
+        """Raise if there are more configurations than the maximum, before any is built."""
         if self.combinations > MOST:
             message = (
                 f"The experiment has {self.combinations:,} configurations, more than {MOST:,}; vary fewer "
@@ -132,11 +134,10 @@ class Sweep:
             raise QuestionError(message, where=self.name)
 
     def configs(self) -> list[Planned]:
-        """Every combination of the grid and the single ones, each different configuration once; invalid ones with their
-        error.
+        """Return the distinct configurations of grid and `tries`; invalid ones with their error.
 
         Raises:
-            QuestionError: there are more than one sweep may have; none is built then.
+            QuestionError: there are too many for a sweep.
         """
         self._check_number()
         planned: dict[str, Planned] = {}
@@ -154,7 +155,7 @@ class Sweep:
         yield from map(dict, self.tries)
 
     def to_json(self) -> str:
-        """For `Workspace.sweeps`."""
+        """Serialise for `Workspace.sweeps`."""
         tree: dict[str, Any] = {name: getattr(self, name) for name in _PLAIN}
         tree |= {
             "base": self.base.to_yaml(),
@@ -165,7 +166,7 @@ class Sweep:
 
     @classmethod
     def from_json(cls, text: str) -> Sweep:
-        """What `to_json` made; also from JSON with a report beside it.
+        """Parse the output of `to_json`; a report in it is ignored.
 
         Raises:
             QuestionError: it is something else.
@@ -181,11 +182,10 @@ class Sweep:
 
 
 def current_grid(grid: Mapping[str, Sequence[object]], *, where: str = "The grid") -> dict[str, tuple[str, ...]]:
-    """A grid under the current names of its settings and values.
+    """Rename old settings and values of a grid to their current names; values become text.
 
     Raises:
         ConfigError: a setting is given under two names.
-
     >>> current_grid({"search.retrieval": ["chunk", "multisize"], "larger_sizes": ["none", "2"]})
     {'search.retrieval': ('chunk', 'multi_granularity'), 'granularities': ('none', '2')}
     """
@@ -206,7 +206,7 @@ def _planned(settings: Mapping[str, str], base: Config) -> Planned:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A configuration that could not be measured; the others were."""
+    """A configuration that could not be measured."""
 
     label: str
     settings: Mapping[str, str]
@@ -215,36 +215,36 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One round of a sweep: all configurations that were left were asked the same questions."""
+    """Round of a sweep: all remaining configurations are asked the same questions."""
 
     questions: int
     runs: tuple[str, ...]
-    """Keys of those that were asked."""
+    """Keys of the runs in this round."""
     dropped: tuple[str, ...] = ()
-    """Keys of those that the next round left out."""
+    """Keys of the runs dropped after this round."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SweepReport:
-    """What a sweep came to."""
+    """Report of a sweep: runs, rounds and failures."""
 
     name: str
     runs: tuple[str, ...]
     """Keys of the runs over all questions, in `Workspace.runs`."""
     dropped: tuple[str, ...] = ()
-    """Keys of those that were measured on a sample only."""
+    """Keys of the runs on a sample only."""
     failed: tuple[Failed, ...] = ()
     embedded: int = 0
-    """Texts that went through the model."""
+    """Number of texts embedded."""
     known: int = 0
-    """Runs that were looked up."""
+    """Number of runs reused from an earlier sweep."""
     rounds: tuple[Round, ...] = ()
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
-    """Sentences: which were dropped on how many questions ..."""
+    """Sentences, such as how many were dropped on how many questions."""
 
     def as_record(self) -> dict[str, Any]:
-        """As plain values; `from_record` gives the same report back."""
+        """Return plain values, the input of `from_record`."""
         tree: dict[str, Any] = {name: getattr(self, name) for name in ("name", "embedded", "known", "seconds")}
         tree |= {name: list(getattr(self, name)) for name in ("runs", "dropped", "notes")}
         tree["failed"] = [
@@ -257,7 +257,7 @@ class SweepReport:
 
     @classmethod
     def from_record(cls, tree: Mapping[str, Any]) -> SweepReport:
-        """What `as_record` made."""
+        """Parse the output of `as_record`."""
         values = dict(tree)
         values |= {name: tuple(values[name]) for name in ("runs", "dropped", "notes")}
         values["failed"] = tuple(Failed(**one | {"settings": _texts(one["settings"])}) for one in values["failed"])
@@ -277,10 +277,9 @@ class SweepReport:
 
 
 def in_strata(questions: Sequence[Question], seed: int = 0) -> list[Question]:
-    """Questions in an order of which every beginning is a sample of all: each document and language has its share of
-    it.
+    """Order questions so that every prefix is a sample stratified by document and language.
 
-    Longer beginnings hold the shorter ones, so that no question is asked twice.
+    Longer prefixes contain the shorter ones, so that no question is asked twice.
     """
     strata: dict[tuple[str, str], list[Question]] = {}
     for one in questions:
@@ -293,12 +292,12 @@ def in_strata(questions: Sequence[Question], seed: int = 0) -> list[Question]:
 
 
 def _chance(text: str, seed: int) -> float:
-    """From 0 to 1, the same for a text and seed."""
+    """Return a reproducible pseudo-random number from 0 to 1."""
     return int.from_bytes(hashlib.sha256(f"{seed} {text}".encode("utf-8", "surrogatepass")).digest()[:6]) / 2**48
 
 
 def first_sample(questions: int) -> int:
-    """Questions of the first round.
+    """Return the number of questions of the first round: an eighth, but at least 30 or all.
 
     >>> first_sample(20), first_sample(117), first_sample(800)
     (20, 30, 100)
@@ -308,17 +307,17 @@ def first_sample(questions: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A configuration after a round."""
+    """Score and cost of a configuration after a round."""
 
     number: int
     score: float
-    """More is better."""
+    """Higher is better."""
     tokens: float
-    """Of the context sent for a question; of equal scores fewer are better."""
+    """Context tokens per question; fewer are better at equal scores."""
 
 
 def better_half(standings: Sequence[Standing]) -> list[Standing]:
-    """Those that go on, best first, at least `FEWEST`.
+    """Return the better half by score, then fewer tokens; best first, at least `FEWEST`.
 
     >>> standings = [Standing(0, 0.5, 9), Standing(1, 0.7, 9), Standing(2, 0.7, 5), Standing(3, 0.1, 1)]
     >>> [one.number for one in better_half(standings)]
@@ -329,13 +328,14 @@ def better_half(standings: Sequence[Standing]) -> list[Standing]:
 
 
 def next_step(left: int, missing: int, seconds_each: float, seconds: float) -> Literal["all", "half"]:
-    """What to do after a round: ask all that are left everything, or drop half of them first.
+    """Decide after a round: ask all questions of all remaining configurations, or drop half first.
 
     Args:
-        left: configurations.
-        missing: questions that they have not been asked, over all of them.
-        seconds_each: that one of these takes.
-        seconds: that are left.
+        left: number of remaining configurations.
+        missing: questions they have not been asked, in total.
+        seconds_each: seconds per question.
+        seconds: seconds left.
+
     >>> next_step(8, 700, 0.05, 60.0), next_step(8, 700, 0.1, 60.0), next_step(2, 700, 0.1, 0.0)
     ('all', 'half', 'all')
     """

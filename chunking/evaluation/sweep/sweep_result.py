@@ -1,4 +1,4 @@
-"""A sweep in one call: planned, run, and ranked."""
+"""Sweep in a single call: plan, run and rank."""
 
 from __future__ import annotations
 
@@ -29,29 +29,29 @@ __all__ = ["SweepResult", "standing", "sweep", "sweep_facts"]
 
 _MOST_SHOWN, _MOST_FAILED = 10, 3
 _MOST_LABEL, _MOST_SENTENCE = 48, 240
-"""Configurations, and characters, in a shell."""
+"""Most configurations, failures and characters shown in `repr`."""
 _ENDS = (("", "mean"), ("_low", "low"), ("_high", "high"))
-"""Ends of columns, and what of an interval they hold."""
+"""Column suffixes, and the attributes of an interval they hold."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SweepResult(Displayable):
-    """A sweep that has run: its configurations from the recommended one down."""
+    """A finished sweep: its configurations, ranked, the recommended one first."""
 
     sweep: Sweep
-    """What was to be measured."""
+    """Plan of the sweep."""
     report: SweepReport
-    """What happened: rounds, failures, texts embedded."""
+    """Rounds, failures, number of embedded texts."""
     lines: tuple[LeaderboardRun, ...]
-    """The leaderboard (see `evaluation.leaderboard`)."""
+    """Leaderboard (see `evaluation.leaderboard`)."""
     questions: int
-    """Asked of each configuration that is complete."""
+    """Number of questions asked of each complete configuration."""
     measure: Measure
-    """Where rankings were cut."""
+    """Cutoff of the rankings."""
 
     @property
     def recommended(self) -> Config:
-        """The recommended configuration.
+        """Configuration of the leaderboard's first line, even if the recommendation is undecided.
 
         Raises:
             QuestionError: every configuration failed.
@@ -64,7 +64,7 @@ class SweepResult(Displayable):
 
     @property
     def verdict(self) -> LeaderboardVerdict:
-        """Which configuration is recommended, and whether that is decided."""
+        """Recommended configuration in words, and how certain it is."""
         return verdict(self.lines, self.sweep.metric)
 
     def __repr__(self) -> str:
@@ -84,9 +84,7 @@ class SweepResult(Displayable):
         )
 
     def to_pandas(self) -> pd.DataFrame:
-        """A row a configuration: its place, the settings that differ, every metric with its 95 % interval, and how it
-        stands.
-        """
+        """Return a row per configuration: varied settings, metrics with intervals, standing."""
         import pandas as pd
 
         keys = varied_settings(line.run.config for line in self.lines)
@@ -151,7 +149,7 @@ def sweep(
 
 
 def sweep_facts(result: SweepResult) -> tuple[str, ...]:
-    """What was measured, and how, in words."""
+    """Return phrases on a sweep: configurations, failures, questions, metric with cutoff."""
     return (
         quantity(len(result.lines), "configuration"),
         f"{quantity(len(result.report.failed), 'failed configuration')}" if result.report.failed else "",
@@ -161,9 +159,10 @@ def sweep_facts(result: SweepResult) -> tuple[str, ...]:
 
 
 def standing(line: LeaderboardRun) -> str:
-    """How a configuration stands in a word or two; empty where it is worse than the best.
+    """Return “recommended”, “best mean”, “tied with the best” or “dropped early”, else "".
 
-    A sweep measures what drops out early on a sample of the questions only.
+    "dropped early" means that a sweep measured it on a sample of the questions only; "" that it is significantly worse
+    than the best.
     """
     if not line.complete:
         return "dropped early"
@@ -179,7 +178,7 @@ def standing(line: LeaderboardRun) -> str:
 
 
 def _runs(workspace: Workspace, report: SweepReport) -> list[EvaluationRun]:
-    """Those of a sweep, labelled by what differs among them."""
+    """Load the runs of a sweep, labelled by the settings that differ among them."""
     texts = (workspace.runs.get(key) for key in (*report.runs, *report.dropped))
     runs = [EvaluationRun.from_json(text) for text in texts if text is not None]
     return [replace(run, label=label) for run, label in zip(runs, labels([run.config for run in runs]), strict=True)]

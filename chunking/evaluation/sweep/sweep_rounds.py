@@ -1,4 +1,4 @@
-"""Run a sweep in rounds, store it by name in the workspace, and resume it."""
+"""Execution of a sweep in rounds, stored by name in the workspace so that it can be resumed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ __all__ = ["Rounds", "load_sweep", "run_sweep", "save_sweep", "sweep_report"]
 
 @dataclass(slots=True)
 class _Candidate:
-    """A configuration and what is known of it."""
+    """A configuration of the sweep, with its run so far."""
 
     number: int
     label: str
@@ -55,50 +55,51 @@ class _Candidate:
     n: int
     run: EvaluationRun | None = None
     new: bool = False
-    """Something of it was measured in this sweep."""
+    """True if a question was asked in this sweep."""
 
     @property
     def group(self) -> str:
-        """Those that share an index."""
+        """Fingerprint common to the configurations that share an index."""
         return self.config.fingerprint()
 
     def lacks(self, ids: Collection[str]) -> int:
-        """How many of some questions it was not asked."""
+        """Count the questions that the configuration was not asked yet."""
         answered = {one.question_id for one in self.run.answered} if self.run else set()
         return len(set(ids) - answered)
 
 
 class _Speed:
-    """Seconds that things of a kind take."""
+    """Average duration of one kind of work."""
 
     def __init__(self) -> None:
         self._took: list[tuple[int, float]] = []
 
     def add(self, count: int, seconds: float) -> None:
-        """So many together took so long."""
+        """Record one timing sample: `count` items took `seconds`."""
         if count:
             self._took.append((count, seconds))
 
     @property
-    def known(self) -> bool:
+    def has_samples(self) -> bool:
         return bool(self._took)
 
     @property
     def each(self) -> float:
-        """One of them, about; 0 where nothing is known. The first does not count once there are more: it waits for the
-        model too.
+        """Average seconds per item; 0 without samples.
+
+        The first sample is ignored once there are more, as it includes loading the model.
         """
         took = self._took[1:] or self._took
         return sum(seconds for _, seconds in took) / sum(count for count, _ in took) if took else 0.0
 
 
 class Rounds:
-    """One sweep under way.
+    """A running sweep: one round over all questions, or successive halving within its minutes.
 
     Args:
-        questions: those that can be asked.
-        notes: what to say of the others.
-        clock: seconds.
+        questions: the questions that can be asked.
+        notes: sentences about the others.
+        clock: returns seconds.
     """
 
     def __init__(
@@ -125,10 +126,10 @@ class Rounds:
         self._left = self._candidates()
         self._total = len(self._left) * len(self._ids)
         self._goal = len(self._ids)
-        """Questions of the present round."""
+        """Questions of the current round."""
 
     def _candidates(self) -> list[_Candidate]:
-        """The valid configurations with what is known of them, those that share an index side by side."""
+        """Return the valid configurations with their earlier runs, grouped by index."""
         by_index: dict[str, list[_Candidate]] = {}
         for number, one in enumerate(self._sweep.configs()):
             if one.config is None:
@@ -145,10 +146,10 @@ class Rounds:
         return [one for some in groups for one in some]
 
     def run(self) -> SweepReport:
-        """All rounds.
+        """Run all rounds, storing each run, and return the report without storing it.
 
         Raises:
-            Cancelled: as asked; what is measured is kept.
+            Cancelled: `cancelled` returned True; finished runs are kept.
             StoreError: a result cannot be saved.
         """
         if self._sweep.minutes:
@@ -181,15 +182,15 @@ class Rounds:
             self._round(self._ids[:size])
 
     def _seconds_left(self) -> float:
-        """Of the time budget."""
+        """Return the seconds left of the time budget."""
         return self._started + 60 * self._sweep.minutes - self._clock()
 
     def _round(self, ids: Sequence[str], *, first: bool = False, release: bool = False) -> None:
-        """Ask all that are left these questions.
+        """Ask all remaining configurations these questions.
 
         Args:
-            first: stop where the time is over, and leave the others out.
-            release: each index is deleted after its last configuration.
+            first: stop when time is up, and leave the others out.
+            release: delete each index after its last configuration.
         """
         self._goal = len(ids)
         measured, unreached = list[_Candidate](), list[_Candidate]()
@@ -213,7 +214,7 @@ class Rounds:
             )
 
     def _reaches(self, one: _Candidate, ids: Sequence[str]) -> bool:
-        """Whether there is time for one more, and then for the best to be asked everything."""
+        """True if time allows asking this configuration, and then the best ones every question."""
         if not one.lacks(ids):
             return True
         own = one.lacks(ids) * self._asking.each + (0.0 if self._trials.holds(one.config) else self._building.each)
@@ -221,7 +222,7 @@ class Rounds:
         return own + last <= self._seconds_left()
 
     def _measure(self, one: _Candidate, ids: Sequence[str]) -> None:
-        """Ask one configuration; where it fails, the others go on."""
+        """Ask one configuration; a failure is recorded, and the others continue."""
         try:
             self._build(one)
             began = self._asked_since = self._clock()
@@ -247,7 +248,7 @@ class Rounds:
         self._asking.add(count, self._clock() - began)
 
     def _build(self, one: _Candidate) -> None:
-        """Build its index first, so that the time of that and of the questions are known apart."""
+        """Build the index separately, so that building and asking are timed apart."""
         if self._trials.holds(one.config):
             return
         began = self._clock()
@@ -259,7 +260,7 @@ class Rounds:
         self._embedded += trial.embedded
 
     def _drop(self, ids: Sequence[str]) -> None:
-        """Leave the worse half out; the report says so."""
+        """Drop the worse half, and add a note to the report."""
         metric = metric_of(self._sweep.metric)
         sample = self._questions.only(ids)
         standings = []
@@ -303,8 +304,8 @@ class Rounds:
         waiting = [other for other in self._left if other.lacks(self._ids[: self._goal])]
         groups = {other.group for other in waiting if not self._trials.holds(other.config)} - {one.group}
         questions = max(sum(other.lacks(self._ids[: self._goal]) for other in waiting) - done, 0)
-        each = self._asking.each if self._asking.known or not done else (self._clock() - self._asked_since) / done
-        if (groups and not self._building.known) or (questions and not each):
+        each = self._asking.each if self._asking.has_samples or not done else (self._clock() - self._asked_since) / done
+        if (groups and not self._building.has_samples) or (questions and not each):
             return None
         seconds = len(groups) * self._building.each + questions * each
         if not self._sweep.minutes:
@@ -314,16 +315,16 @@ class Rounds:
 
 
 def save_sweep(workspace: Workspace, sweep: Sweep) -> None:
-    """Keep a sweep, so that it can be run and gone on with; the report of an earlier one of its name is forgotten."""
+    """Store a sweep by name, to be run or resumed; replaces an earlier one and its report."""
     workspace.sweeps.put({sweep.name: sweep.to_json()}, done=("started the experiment", sweep.name))
 
 
 def load_sweep(workspace: Workspace, name: str) -> Sweep:
-    """A saved sweep.
+    """Load a saved sweep.
 
     Raises:
         NotFoundError: there is none of that name.
-        QuestionError: what is kept under the name is none.
+        QuestionError: the stored record is not a sweep.
     """
     text = workspace.sweeps.get(name)
     if text is None:
@@ -332,7 +333,7 @@ def load_sweep(workspace: Workspace, name: str) -> Sweep:
 
 
 def sweep_report(workspace: Workspace, name: str) -> SweepReport | None:
-    """What a sweep came to when it last ended; None where it has not."""
+    """Return the report of a sweep's last completed run; None if it never completed."""
     text = workspace.sweeps.get(name)
     record = None if text is None else read_json(text).get("report")
     return None if record is None else SweepReport.from_record(record)
@@ -348,16 +349,19 @@ def run_sweep(
     cancelled: Cancel | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> SweepReport:
-    """Measure every configuration; run again after a stop or a kill, it goes on from what is kept.
+    """Measure a sweep's configurations, reusing stored runs, and store runs, sweep and report.
+
+    With `minutes`, the worse half is dropped after each sample of the questions. A failed configuration is recorded,
+    and the others continue. After a stop or a kill, another call resumes it.
 
     Args:
-        questions: the set; of one that is split, only those for tuning are asked.
-        trials: where indexes are built; an own one where there is none.
-        clock: seconds, for the time budget.
+        questions: the set; of one that is split, only the dev questions are asked.
+        trials: where indexes are built; default: a temporary one.
+        clock: returns seconds, for the time budget.
     Raises:
         QuestionError: there is no question to ask, no configuration or too many, or no such metric.
         Cancelled: it was stopped; finished runs are kept.
-        StoreError: the results cannot be saved; those before are kept.
+        StoreError: the results cannot be saved; earlier ones are kept.
     """
     sweep.check()
     own = None if trials is not None else Trials(workspace)

@@ -1,4 +1,4 @@
-"""The report: one HTML file that needs no server and no network, for people who do not run this."""
+"""The report: one HTML file for readers without Chunkscope, which needs no server or network."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The report's plots as plotly reads them: plain data, once for light and once for dark paper.
+"""Plots of the report as plotly figures, in a light and a dark version.
 
-Texts of users stand in plots as text only: plotly reads a little HTML in labels, so what could be a tag is escaped.
+Labels are escaped: plotly interprets a little HTML in them.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from chunking.evaluation import CAUSES, COST, Heat, Interval, LeaderboardRun, Me
 __all__ = ["MOST_LINES", "Plot", "causes_plot", "heat_plot", "intervals_plot", "pareto_plot"]
 
 MOST_LINES = 20
-"""Configurations drawn; the table has all."""
+"""Maximum configurations in a plot; the table has all."""
 _LONGEST = 44
 _LEAST_SPAN = 0.1
-"""From the first colour of a heat map to the last, as a share: what differs less looks alike."""
+"""Minimum range of a heat map's colour scale, as a share: smaller differences look alike."""
 
 
 class _Ink(NamedTuple):
-    """Colours of one kind of paper."""
+    """Colours of the light or the dark version."""
 
     text: str
     quiet: str
@@ -51,11 +51,11 @@ _DARK = _Ink(
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A figure for both kinds of paper."""
+    """Figure in a light and a dark version."""
 
     name: str
     alt: str
-    """What it shows, for who cannot see it."""
+    """Alternative text."""
     light: dict[str, Any]
     dark: dict[str, Any]
     height: int
@@ -63,7 +63,7 @@ class Plot:
 
 
 def intervals_plot(lines: Sequence[LeaderboardRun], metric: Metric) -> Plot:
-    """Mean and 95 % interval of each configuration, the leaderboard's order from the top."""
+    """Plot mean and 95 % interval of the first `MOST_LINES` configurations, the best at the top."""
     shown = lines[:MOST_LINES]
     names = [_name(line) for line in shown]
 
@@ -93,33 +93,33 @@ def intervals_plot(lines: Sequence[LeaderboardRun], metric: Metric) -> Plot:
 
 
 def _points(metric: Metric, lines: Sequence[LeaderboardRun], colour: str, symbol: str) -> dict[str, Any]:
-    found = [line.summary[metric.name] for line in lines]
+    intervals = [line.summary[metric.name] for line in lines]
     scale = 100 if metric.percent else 1
-    mean = [_number(scale * one.mean) for one in found]
+    mean = [_number(scale * one.mean) for one in intervals]
     return {
         "type": "scatter",
         "mode": "markers",
         "x": mean,
         "y": [_name(line) for line in lines],
-        "error_x": _errors(found, scale) | {"color": colour, "thickness": 2, "width": 5},
+        "error_x": _errors(intervals, scale) | {"color": colour, "thickness": 2, "width": 5},
         "marker": {"color": colour, "size": 10, "symbol": symbol, "line": {"width": 2, "color": colour}},
-        "customdata": [[metric.text(value) for value in (one.mean, one.low, one.high)] for one in found],
+        "customdata": [[metric.text(value) for value in (one.mean, one.low, one.high)] for one in intervals],
         "hovertemplate": "%{y}<br>%{customdata[0]}<br>%{customdata[1]} to %{customdata[2]}<extra></extra>",
     }
 
 
-def _errors(found: Sequence[Interval], scale: float) -> dict[str, Any]:
-    """The 95 % intervals."""
+def _errors(intervals: Sequence[Interval], scale: float) -> dict[str, Any]:
+    """Return the 95 % intervals as plotly error bars."""
     return {
         "type": "data",
         "symmetric": False,
-        "array": [_number(scale * (one.high - one.mean)) for one in found],
-        "arrayminus": [_number(scale * (one.mean - one.low)) for one in found],
+        "array": [_number(scale * (one.high - one.mean)) for one in intervals],
+        "arrayminus": [_number(scale * (one.mean - one.low)) for one in intervals],
     }
 
 
 def pareto_plot(lines: Sequence[LeaderboardRun], metric: Metric) -> Plot:
-    """The metric against context tokens, with the front that no other configuration beats."""
+    """Plot the metric of runs on all questions against context tokens, with the Pareto front."""
     shown = [line for line in lines if line.complete]
     front = sorted((line for line in shown if line.pareto), key=lambda line: line.summary[COST].mean)
     scale = 100 if metric.percent else 1
@@ -177,7 +177,7 @@ def pareto_plot(lines: Sequence[LeaderboardRun], metric: Metric) -> Plot:
 
 
 def causes_plot(lines: Sequence[LeaderboardRun]) -> Plot | None:
-    """How many questions of each configuration failed, by cause; None where none did, or that was not looked at."""
+    """Plot the first `MOST_LINES` configurations' failed questions by cause; None without any."""
     shown = [line for line in lines[:MOST_LINES] if causes(line.run)]
     if not shown:
         return None
@@ -228,14 +228,14 @@ def causes_plot(lines: Sequence[LeaderboardRun]) -> Plot | None:
 
 
 def heat_plot(heat: Heat, metric: Metric) -> Plot:
-    """The metric over two settings, each cell with its number."""
+    """Plot the metric over two settings as a heat map with numbers."""
     scale = 100 if metric.percent else 1
     z = [[_number(scale * float(cell)) for cell in row] for row in heat.z]
     text = [["" if cell is None else f"{cell:.1f}" if metric.percent else f"{cell:.2f}" for cell in row] for row in z]
 
-    known = [cell for row in z for cell in row if cell is not None]
-    low = min(known)
-    high = max(*known, low + _LEAST_SPAN * scale)
+    numbers = [cell for row in z for cell in row if cell is not None]
+    low = min(numbers)
+    high = max(*numbers, low + _LEAST_SPAN * scale)
 
     def figure(ink: _Ink) -> dict[str, Any]:
         cells = {
@@ -302,16 +302,16 @@ def _axis(ink: _Ink, metric: Metric) -> dict[str, Any]:
 
 
 def _name(line: LeaderboardRun) -> str:
-    """Its place in the table first: two labels may be alike."""
+    """Return a configuration's label after its place: two labels may be equal."""
     return f"{line.place} · {_shortened(line.run.label)}"
 
 
 def _shortened(text: str) -> str:
-    """For a label in a plot: one short line, and nothing in it a tag."""
+    """Return a plot label on one short line, with HTML escaped."""
     flat = " ".join(text.split())
     return escape(flat if len(flat) <= _LONGEST else f"{flat[: _LONGEST - 1]}…", quote=False)
 
 
 def _number(value: float) -> float | None:
-    """JSON has no NaN."""
+    """Round a number; None for infinity and NaN, which JSON lacks."""
     return round(value, 4) if math.isfinite(value) else None

@@ -1,4 +1,4 @@
-"""Everything the report says, worked out before a line of HTML is written."""
+"""Contents of the report, computed before any HTML is written."""
 
 from __future__ import annotations
 
@@ -46,31 +46,32 @@ from chunking.versions import chunks_version, results_version
 __all__ = ["Example", "Fact", "ReportContents", "contents"]
 
 MOST_EXAMPLES = 6
-"""Questions shown of those that rose, and of those that fell."""
+"""Maximum examples of improved questions, and of worsened ones."""
 MOST_DOCUMENTS = 200
 _MAPPED = 3
-"""Settings with the largest effects, of which two make the heat map."""
+"""Most influential settings from which the heat map's two are chosen."""
 _ROSE, _FELL = (OutcomeChange.GAINED, OutcomeChange.BETTER), (OutcomeChange.LOST, OutcomeChange.WORSE)
 _LONGEST_QUOTE = 600
-"""Characters of an answer."""
+"""Maximum characters of a quoted answer."""
+_SYNTAX = {QuerySyntax.PLAIN: "read as plain language", QuerySyntax.OPERATORS: "read as typed searches with operators"}
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A number in a card."""
+    """Number in a card, with its interval."""
 
     metric: Metric
     value: str
     interval: str
     low: float
-    """Percent of the card's width at which the interval begins, and its mark and end stand; 0 for what is no share."""
+    """Position of the interval's start in percent of the card's width; 0 if the metric is no share."""
     mean: float
     high: float
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A question that one of two runs answered better."""
+    """Question that one of two runs answered better."""
 
     question: str
     quotes: tuple[tuple[str, str], ...]
@@ -78,60 +79,60 @@ class Example:
     before: str
     after: str
     why: str
-    """Why the worse of the two failed; may be empty."""
+    """Reason why the worse run failed; may be empty."""
     change: OutcomeChange
 
 
 @dataclass(frozen=True, slots=True)
 class ReportContents:
-    """The report, section by section."""
+    """Contents of the report, section by section."""
 
     headline: str
     subline: str
-    asked: QuestionSet
+    questions: QuestionSet
     measure: Measure
     metric: Metric
     lines: tuple[LeaderboardRun, ...]
     recommended: Recommendation | None
-    """Of the first line; None where there is nothing to compare it with."""
+    """Recommendation on the first line; None if it has nothing to be compared with."""
     facts: tuple[Fact, ...]
     plots: dict[str, Plot]
     causes: tuple[tuple[str, str, int], ...]
-    """Of the first line: word, meaning, questions; the most frequent first."""
+    """Causes of the first line's failures, most frequent first: label, meaning, questions."""
     helps: tuple[tuple[str, int], ...]
-    """Settings most likely to help it, with the number of questions each is named for."""
+    """Settings most likely to help the first line, with the number of questions that suggest each."""
     sensitivity: tuple[Sensitivity, ...]
     compared: tuple[LeaderboardRun, LeaderboardRun] | None
-    """The one measured against, and the first."""
+    """Pair of the reference run and the first line."""
     difference: str
     gained: tuple[Example, ...]
     lost: tuple[Example, ...]
     changes: dict[str, int]
-    """How many questions were gained, better, worse, lost, and are the same."""
+    """Number of questions by change: gained, better, worse, lost, same."""
     varied: tuple[str, ...]
     settings: tuple[tuple[str, str, str], ...]
-    """Of the first line: key, value, default; those that differ from the default first."""
+    """Settings of the first line: key, value, default; changed ones first."""
     fingerprints: tuple[tuple[str, str], ...]
     documents: tuple[tuple[str, str, str], ...]
-    """Source, characters, hash."""
+    """Source, characters and hash of each document."""
     more_documents: int
     notes: tuple[str, ...]
     limits: tuple[str, ...]
     failed: tuple[tuple[str, str], ...]
-    """Label and sentence of runs that could not be measured."""
+    """Label and error of each failed run."""
     made_at: str
     inputs: DocumentInputs
     """Edits, pins and encodings of the documents."""
     texts: bool = True
-    """False: nothing in it quotes or names a document or a question (`reports_without_texts`)."""
+    """False: nothing quotes or names a document or a question (`reports_without_texts`)."""
 
 
 def contents(material: Material) -> ReportContents:
-    """Work out the report.
+    """Compute the report from runs and questions: leaderboard, plots, causes, examples, settings.
 
     Args:
-        material: with runs and their questions. Its measure says where rankings are cut (None: at the results of the
-            first run), its metric what the leaderboard, the plots and the examples are about.
+        material: with runs and their questions. Its measure is the cutoff of rankings (None: the results of the first
+            run), its metric that of the leaderboard, the plots and the examples.
     Raises:
         QuestionError: there is no run, none of them has a question of the set, or there is no such metric.
     """
@@ -140,13 +141,17 @@ def contents(material: Material) -> ReportContents:
             "There is no run to report on; evaluate a configuration on the Evaluate page, or run chunkscope "
             "evaluate, first."
         )
-    asked, measure, metric = material.asked, material.measure or Measure(material.runs[0].n), material.metric
+    questions, measure, metric = (
+        material.required_questions,
+        material.measure or Measure(material.runs[0].n),
+        material.metric,
+    )
     row = metric_of(metric)
-    lines = leaderboard(material.runs, asked, measure, metric, margin=material.margin)
+    lines = leaderboard(material.runs, questions, measure, metric, margin=material.margin)
     if not lines:
         nothing = (
             "nothing in the documents answers any of the questions"
-            if asked.all_unanswerable
+            if questions.all_unanswerable
             else "none has a question from the set"
         )
         reason = next((run.error for run in material.runs if run.error), nothing)
@@ -155,25 +160,25 @@ def contents(material: Material) -> ReportContents:
         )
     first, other = lines[0], _opponent(lines)
     effects = (
-        sensitivity([line.run for line in lines if line.complete], asked, measure, metric) if len(lines) > 1 else ()
+        sensitivity([line.run for line in lines if line.complete], questions, measure, metric) if len(lines) > 1 else ()
     )
-    changes = per_question(other.run, first.run, asked, measure, metric) if other else ()
-    told, under = headline(lines, row, measure)
+    changes = per_question(other.run, first.run, questions, measure, metric) if other else ()
+    head, under = headline(lines, row, measure)
     return ReportContents(
-        headline=told,
+        headline=head,
         subline=under,
-        asked=asked,
+        questions=questions,
         measure=measure,
         metric=row,
         lines=lines,
         recommended=first.recommendation if other else None,
         facts=tuple(_fact(first, one) for one in sorted(METRICS, key=lambda one: (one != row, one.name != COST))),
-        plots=_plots(lines, asked, measure, row, [one.key for one in effects[:_MAPPED]]),
+        plots=_plots(lines, questions, measure, row, [one.key for one in effects[:_MAPPED]]),
         causes=tuple((*CAUSES[cause], number) for cause, number in causes(first.run).items()),
         helps=_helps(first.run),
         sensitivity=effects,
         compared=(other, first) if other else None,
-        difference=_difference(other, first, asked, measure, row) if other else "",
+        difference=_difference(other, first, questions, measure, row) if other else "",
         gained=_examples(changes, _ROSE, row, material),
         lost=_examples(changes, _FELL, row, material),
         changes={change.value: count for change, count in Counter(one.change for one in changes).items()},
@@ -187,10 +192,10 @@ def contents(material: Material) -> ReportContents:
         notes=(
             *dict.fromkeys(note for line in lines for note in line.run.notes),
             *_shallow(lines, measure),
-            *_labels(first, asked, measure),
+            *_labels(first, questions, measure),
             *material.notes,
         ),
-        limits=tuple(limits(asked, lines)),
+        limits=tuple(limits(questions, lines)),
         failed=tuple((run.label, run.error) for run in material.runs if run.error),
         made_at=max(line.run.made_at for line in lines),
         inputs=material.inputs,
@@ -198,47 +203,44 @@ def contents(material: Material) -> ReportContents:
 
 
 def _opponent(lines: Sequence[LeaderboardRun]) -> LeaderboardRun | None:
-    """What the first line is compared with: the default settings where they were measured, else the next on the
-    leaderboard.
-    """
+    """Return the run to compare the first line with: the defaults if measured, else the next one."""
     others = [line for line in lines[1:] if line.complete]
     return next((line for line in others if not line.run.config.changed()), others[0] if others else None)
 
 
 def _fact(line: LeaderboardRun, metric: Metric) -> Fact:
-    found = line.summary[metric.name]
+    interval = line.summary[metric.name]
     shares = [
-        100 * value if metric.percent or not metric.unit else 0.0 for value in (found.low, found.mean, found.high)
+        100 * value if metric.percent or not metric.unit else 0.0
+        for value in (interval.low, interval.mean, interval.high)
     ]
-    low, mean, high = (min(max(share, 0.0), 100.0) if found.known else 0.0 for share in shares)
-    return Fact(metric, metric.text(found.mean), between(found, metric), low, mean, high)
+    low, mean, high = (min(max(share, 0.0), 100.0) if interval.known else 0.0 for share in shares)
+    return Fact(metric, metric.text(interval.mean), between(interval, metric), low, mean, high)
 
 
 def _plots(
-    lines: Sequence[LeaderboardRun], asked: QuestionSet, measure: Measure, metric: Metric, keys: Sequence[str]
+    lines: Sequence[LeaderboardRun], questions: QuestionSet, measure: Measure, metric: Metric, keys: Sequence[str]
 ) -> dict[str, Plot]:
-    made: list[Plot | None] = [intervals_plot(lines, metric)]
+    plots: list[Plot | None] = [intervals_plot(lines, metric)]
     if len(lines) > 1 and metric.unit != "tokens":
-        made.append(pareto_plot(lines, metric))
-    made.append(causes_plot(lines))
-    made.append(_heat(lines, asked, measure, metric, keys))
-    return {plot.name: plot for plot in made if plot is not None}
+        plots.append(pareto_plot(lines, metric))
+    plots.append(causes_plot(lines))
+    plots.append(_heat(lines, questions, measure, metric, keys))
+    return {plot.name: plot for plot in plots if plot is not None}
 
 
 def _heat(
-    lines: Sequence[LeaderboardRun], asked: QuestionSet, measure: Measure, metric: Metric, keys: Sequence[str]
+    lines: Sequence[LeaderboardRun], questions: QuestionSet, measure: Measure, metric: Metric, keys: Sequence[str]
 ) -> Plot | None:
-    """Over the two settings, of those that matter most, that fill the largest table; None where no two do, or they
-    leave it half empty.
-    """
+    """Plot the pair of influential settings with the largest table; None if none is three quarters full."""
     runs = [line.run for line in lines if line.complete]
-    maps = [heat(runs, asked, x, y, measure, metric.name) for x, y in combinations(keys, 2)]
+    maps = [heat(runs, questions, x, y, measure, metric.name) for x, y in combinations(keys, 2)]
     full = [one for one in maps if len(one.x) > 1 and len(one.y) > 1 and (one.runs > 0).mean() >= 0.75]
     return heat_plot(max(full, key=lambda one: one.z.size), metric) if full else None
 
 
 def _shallow(lines: Sequence[LeaderboardRun], measure: Measure) -> list[str]:
-    """Where a run kept too few results to tell what the measure returns."""
+    """Return warnings on runs that stored too few results for the measure."""
     short = [(line.run.label, too_shallow(line.run, measure)) for line in lines]
     return [
         (
@@ -250,12 +252,12 @@ def _shallow(lines: Sequence[LeaderboardRun], measure: Measure) -> list[str]:
     ]
 
 
-def _labels(line: LeaderboardRun, asked: QuestionSet, measure: Measure) -> list[str]:
-    """What of the first line's results was never judged, and how its questions without an answer fared."""
+def _labels(line: LeaderboardRun, questions: QuestionSet, measure: Measure) -> list[str]:
+    """Return notes on the first line's unjudged results and its unanswerable questions."""
     label = f"“{line.run.label}”"
-    unjudged, without = unjudged_results(line.run, asked, measure), unanswered(line.run, asked)
-    told = [f"{label}: {unjudged.sentence}"] if unjudged and unjudged.sentence else []
-    return told + ([f"{label}: {without.sentence}"] if without else [])
+    unjudged, without = unjudged_results(line.run, questions, measure), unanswered(line.run, questions)
+    notes = [f"{label}: {unjudged.sentence}"] if unjudged and unjudged.sentence else []
+    return notes + ([f"{label}: {without.sentence}"] if without else [])
 
 
 def _helps(run: EvaluationRun) -> tuple[tuple[str, int], ...]:
@@ -263,16 +265,16 @@ def _helps(run: EvaluationRun) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(named.items(), key=lambda row: (-row[1], row[0]))[:3])
 
 
-def _difference(a: LeaderboardRun, b: LeaderboardRun, asked: QuestionSet, measure: Measure, metric: Metric) -> str:
-    found = compare_runs(b.run, a.run, asked, measure, metric.name)
-    return difference_sentence(f"“{a.run.label}”", f"“{b.run.label}”", found, metric)
+def _difference(a: LeaderboardRun, b: LeaderboardRun, questions: QuestionSet, measure: Measure, metric: Metric) -> str:
+    difference = compare_runs(b.run, a.run, questions, measure, metric.name)
+    return difference_sentence(f"“{a.run.label}”", f"“{b.run.label}”", difference, metric)
 
 
 def _examples(
-    changes: Sequence[QuestionChange], wanted: Sequence[OutcomeChange], metric: Metric, material: Material
+    changes: Sequence[QuestionChange], kinds: Sequence[OutcomeChange], metric: Metric, material: Material
 ) -> tuple[Example, ...]:
-    """The largest changes; of equals in the order of the questions."""
-    chosen = sorted((one for one in changes if one.change in wanted), key=lambda one: -abs(one.amount))[:MOST_EXAMPLES]
+    """Return the questions that changed most."""
+    chosen = sorted((one for one in changes if one.change in kinds), key=lambda one: -abs(one.amount))[:MOST_EXAMPLES]
     return tuple(_example(one, metric, material) for one in chosen)
 
 
@@ -291,13 +293,10 @@ def _quote(text: str) -> str:
 
 def _settings(run: EvaluationRun) -> tuple[tuple[str, str, str], ...]:
     mine, usual = setting_texts(run.config), setting_texts(type(run.config)())
-    known = [one.key for one in settings()]
-    keys = [*known, *(key for key in mine if key not in known)]
+    ordered = [one.key for one in settings()]
+    keys = [*ordered, *(key for key in mine if key not in ordered)]
     rows = [(key, mine[key], usual.get(key, "")) for key in keys]
     return tuple(sorted(rows, key=lambda row: row[1] == row[2]))
-
-
-_SYNTAX = {QuerySyntax.PLAIN: "read as plain language", QuerySyntax.OPERATORS: "read as typed searches with operators"}
 
 
 def _fingerprints(material: Material, run: EvaluationRun) -> tuple[tuple[str, str], ...]:
@@ -307,7 +306,10 @@ def _fingerprints(material: Material, run: EvaluationRun) -> tuple[tuple[str, st
         ours = "a checkout"
     return (
         ("Documents, as they are in the workspace now", documents_key(material.documents)),
-        (f"Questions with their gold answers, {_SYNTAX[material.asked.syntax]}", material.asked.fingerprint),
+        (
+            f"Questions with their gold answers, {_SYNTAX[material.required_questions.syntax]}",
+            material.required_questions.fingerprint,
+        ),
         ("Chunks of the first configuration", run.documents),
         ("Parsing and splitting code", chunks_version()),
         ("Evaluation code", results_version()),

@@ -1,10 +1,9 @@
-"""The report as HTML, with or without texts of the documents.
+"""The report as an HTML page, with or without texts of the documents.
 
-Everything in it is escaped by the template. A policy in its head names the file's own two scripts by their hashes and
-allows no request to anywhere: a script that came in with a document would not run, and an image from a server would not
-be loaded. Without texts, numbers, settings, causes and fingerprints stay; questions, gold answers, names of documents
-and sentences about one question are left out: a question may be a heading of a document, and a sentence may name the
-section that an answer is in.
+Everything is escaped by the template. A content security policy allows the file's own two scripts by their hashes and
+no request: a script from a document would not run, and an image from a server would not load. Without texts, numbers,
+settings, causes and fingerprints stay; questions, gold answers, document names and sentences about one question are
+left out: a question may be a heading of a document, and a sentence may name the section of an answer.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from typing import Any
 from chunking.errors import ChunkscopeError
 from chunking.evaluation import COST, METHODS, METRICS, EvaluationRun, Measure, Metric, load_set
 from chunking.export.configuration import configuration_yaml
-from chunking.export.export_job import Material, asked_of, shared_run
+from chunking.export.export_job import Material, matching_part, shared_run
 from chunking.export.report.figures import MOST_LINES
 from chunking.export.report.report_contents import ReportContents, contents
 from chunking.export.report.report_wording import between
@@ -32,11 +31,11 @@ __all__ = ["TextlessReport", "contents_html", "report_html", "reports_without_te
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
 )
-"""Control characters, and marks that would turn the direction of what stands after them."""
+"""Control characters, and marks that change the direction of the text after them."""
 
 
 def report_html(material: Material) -> str:
-    """The whole file, about 5 MB: most of it is plotly, which draws the plots.
+    """Return the report as an HTML page of about 5 MB, most of it plotly.
 
     Args:
         material: with runs and their questions; its measure and metric.
@@ -46,29 +45,29 @@ def report_html(material: Material) -> str:
     return contents_html(contents(material))
 
 
-def contents_html(told: ReportContents) -> str:
-    """The same, of contents that are worked out already."""
+def contents_html(report: ReportContents) -> str:
+    """Return computed contents as an HTML page."""
     drawing, library = _file("report.js"), _plotly()
     page: str = _template().render(
-        told=told,
+        report=report,
         drawn=MOST_LINES,
-        metrics=_ordered(told.metric),
+        metrics=_ordered(report.metric),
         methods=METHODS,
         between=between,
         policy=_policy(library, drawing),
         style=_file("report.css"),
         drawing=drawing,
         library=library,
-        plots={name: {"light": plot.light, "dark": plot.dark} for name, plot in told.plots.items()},
+        plots={name: {"light": plot.light, "dark": plot.dark} for name, plot in report.plots.items()},
         yaml=configuration_yaml(
-            told.lines[0].run.config, of=f"the run {told.lines[0].run.key}", inputs=told.inputs, with_texts=False
+            report.lines[0].run.config, of=f"the run {report.lines[0].run.key}", inputs=report.inputs, with_texts=False
         ),
     )
     return page
 
 
 def _ordered(first: Metric) -> list[Metric]:
-    """What is ranked by, what it costs, then the others."""
+    """Sort the metrics: the ranking metric, its cost, then the others."""
     return sorted(METRICS, key=lambda metric: (metric != first, metric.name != COST))
 
 
@@ -87,14 +86,19 @@ def _template() -> Any:
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     loader = FunctionLoader(_file)
-    known = Environment(
-        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_seen
+    environment = Environment(
+        loader=loader,
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_visible,
     )
-    return known.get_template("report.html")
+    return environment.get_template("report.html")
 
 
-def _seen(value: Any) -> Any:
-    """Texts without what cannot be seen; what is marked safe stays as it is, its hash depends on every byte."""
+def _visible(value: Any) -> Any:
+    """Replace invisible characters of a text; safe markup stays, since its hash depends on every byte."""
     return _UNSEEN.sub("\ufffd", value) if type(value) is str else value
 
 
@@ -112,62 +116,65 @@ def _plotly() -> str:
 
 @dataclass(frozen=True, slots=True)
 class TextlessReport:
-    """The results on one question set."""
+    """Report on one question set without texts of the documents."""
 
     title: str
     """Name of the question set."""
     headline: str
     subline: str
     html: str
-    """About 5 MB, most of it plotly."""
+    """HTML page of about 5 MB, most of it plotly."""
 
 
 def reports_without_texts(workspace: Workspace) -> list[TextlessReport]:
-    """One for each question set with runs over its questions as they are now, the newest set first.
+    """Return a report per question set with runs on its current questions, newest set first.
 
-    As on the Export page a report is about the runs that asked what the newest of them asked.
+    As on the Export page, a report covers the runs on the questions of the newest run.
     """
     runs = [shared_run(run, (workspace.uri,)) for run in _measured(workspace)]
-    return [made for name in workspace.question_sets.names() if (made := _report(workspace, name, runs)) is not None]
+    return [
+        report for name in workspace.question_sets.names() if (report := _report(workspace, name, runs)) is not None
+    ]
 
 
 def _measured(workspace: Workspace) -> Iterator[EvaluationRun]:
-    """Runs that measured something, newest first."""
-    found = []
+    """Yield the successful runs, newest first."""
+    runs = []
     for text in workspace.runs.all().values():
         try:
-            found.append(EvaluationRun.from_json(text))
+            runs.append(EvaluationRun.from_json(text))
         except ChunkscopeError:
             continue  # of a version whose settings are not known any more: to be measured again, not to be shown
     yield from sorted(
-        (run for run in found if run.answered and not run.error), key=lambda run: run.made_at, reverse=True
+        (run for run in runs if run.answered and not run.error), key=lambda run: run.made_at, reverse=True
     )
 
 
 def _report(workspace: Workspace, name: str, runs: list[EvaluationRun]) -> TextlessReport | None:
     questions = load_set(workspace, name).questions
-    over = [run for run in runs if asked_of(questions, [run]) is not None]
+    over = [run for run in runs if matching_part(questions, [run]) is not None]
     same = tuple(run for run in over if run.questions == over[0].questions)
-    asked = asked_of(questions, same) if same else None
-    if asked is None:
+    part = matching_part(questions, same) if same else None
+    if part is None:
         return None
-    material = Material(workspace, runs=same, questions=asked, measure=Measure(same[0].n))
-    told = without_texts(contents(material))
-    return TextlessReport(name, told.headline, told.subline, contents_html(told))
+    material = Material(workspace, runs=same, questions=part, measure=Measure(same[0].n))
+    report = without_texts(contents(material))
+    return TextlessReport(name, report.headline, report.subline, contents_html(report))
 
 
-def without_texts(told: ReportContents) -> ReportContents:
-    """A report's contents without what quotes or names a document or a question."""
-    asked = replace(
-        told.asked, questions=tuple(replace(one, text="", answers=(), judged=()) for one in told.asked.questions)
+def without_texts(report: ReportContents) -> ReportContents:
+    """Remove everything from a report's contents that quotes or names a document or a question."""
+    questions = replace(
+        report.questions,
+        questions=tuple(replace(one, text="", answers=(), judged=()) for one in report.questions.questions),
     )
     return replace(
-        told,
-        asked=asked,
+        report,
+        questions=questions,
         gained=(),
         lost=(),
         documents=(),
-        more_documents=told.more_documents + len(told.documents),
+        more_documents=report.more_documents + len(report.documents),
         notes=(),
         failed=(),
         texts=False,

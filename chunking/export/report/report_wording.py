@@ -1,4 +1,4 @@
-"""What the numbers say, in sentences: no winner where chance may have made it."""
+"""Sentences of the report; they name no winner where the difference may be chance."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from chunking.evaluation import (
 __all__ = ["between", "difference_sentence", "headline", "limits"]
 
 _FEW = 30
-"""Questions below which every interval is wide."""
+"""Number of questions below which every interval is wide."""
 _MADE = {
     Made.HEADING: "from headings",
     Made.SENTENCE: "from sentences",
@@ -29,53 +29,53 @@ _MADE = {
 }
 
 
-def between(found: Interval, metric: Metric, *, joint: str = " to ", unit: bool = True) -> str:
-    """The 95 % interval, its unit once; empty where one question gives none."""
-    if not found.known:
+def between(interval: Interval, metric: Metric, *, joint: str = " to ", unit: bool = True) -> str:
+    """Format the 95 % interval with its unit once; empty if there is only one question."""
+    if not interval.known:
         return ""
-    low, high = metric.text(found.low), metric.text(found.high)
+    low, high = metric.text(interval.low), metric.text(interval.high)
     ending = f" {metric.unit}" if metric.unit else ""
     return f"{low.removesuffix(ending)}{joint}{high if unit else high.removesuffix(ending)}"
 
 
 def headline(lines: Sequence[LeaderboardRun], metric: Metric, measure: Measure) -> tuple[str, str]:
-    """One sentence that may be quoted, and what stands under it.
+    """Return the leaderboard's verdict as a sentence, and a line with its detail and the cutoff.
 
     Args:
-        lines: the leaderboard, not empty. Those measured on a sample only are not judged.
+        lines: the leaderboard, not empty; lines measured only on a sample are not judged.
     """
-    told = verdict(lines, metric.name)
-    return told.head, f"{told.detail} Evaluated {measure.label}.".strip()
+    judgement = verdict(lines, metric.name)
+    return judgement.head, f"{judgement.detail} Evaluated {measure.label}.".strip()
 
 
-def difference_sentence(a: str, b: str, found: Difference, metric: Metric) -> str:
-    """What the paired comparison says of the second less the first."""
-    if found.n < 2:
+def difference_sentence(a: str, b: str, difference: Difference, metric: Metric) -> str:
+    """Return a sentence on a paired comparison: the second run minus the first."""
+    if difference.n < 2:
         return "Only one question in common: nothing can be said about the difference."
-    if not found.differing:
-        return f"Both have the same {metric.label.lower()} on each of the {found.n:,} questions."
-    size = metric.points(found.mean)
-    span = f"95 % confidence interval {metric.points(found.low)} to {metric.points(found.high)}"
-    if found.shown:
-        better = (found.mean > 0) == metric.higher_is_better
+    if not difference.differing:
+        return f"Both have the same {metric.label.lower()} on each of the {difference.n:,} questions."
+    size = metric.points(difference.mean)
+    span = f"95 % confidence interval {metric.points(difference.low)} to {metric.points(difference.high)}"
+    if difference.shown:
+        better = (difference.mean > 0) == metric.higher_is_better
         return (
-            f"{b} is {'better' if better else 'worse'} than {a}: {size} ({span}; {found.n:,} questions, "
-            f"{found.differing:,} differ)."
+            f"{b} is {'better' if better else 'worse'} than {a}: {size} ({span}; {difference.n:,} questions, "
+            f"{difference.differing:,} differ)."
         )
     more = (
-        f" With about {two_digits(found.needed)} more questions a difference of this size would be significant."
-        if found.needed
+        f" With about {two_digits(difference.needed)} more questions a difference of this size would be significant."
+        if difference.needed
         else ""
     )
     return (
-        f"No statistically significant difference between {a} and {b}: {size} ({span}; {found.n:,} questions, "
-        f"{found.differing:,} differ).{more}"
+        f"No statistically significant difference between {a} and {b}: {size} ({span}; {difference.n:,} questions, "
+        f"{difference.differing:,} differ).{more}"
     )
 
 
 def limits(questions: QuestionSet, lines: Sequence[LeaderboardRun]) -> list[str]:
-    """What a reader should bear in mind."""
-    told = [
+    """Return cautions about a result: bootstrap, many runs, few, generated or sampled questions."""
+    cautions = [
         (
             "The intervals come from a bootstrap over the questions, assumed independent: they show how much "
             "the result depends on the choice of questions, not whether these are the questions your readers "
@@ -83,21 +83,21 @@ def limits(questions: QuestionSet, lines: Sequence[LeaderboardRun]) -> list[str]
         ),
     ]
     if len(lines) > 2:
-        told.append(
+        cautions.append(
             f"Each of the {len(lines)} configurations is compared with the best, and the intervals are widened for "
             "that: the luckiest of many may look good by chance."
         )
     if len(questions) < _FEW:
-        told.append(f"{len(questions)} questions are few: only large differences can be significant.")
-    made = Counter(one.made for one in questions.questions)
-    made_up = [f"{made[kind]:,} {words}" for kind, words in _MADE.items() if made[kind]]
-    if made_up:
-        told.append(f"Generated questions ({', '.join(made_up)}) flatter the chunker that suits them.")
+        cautions.append(f"{len(questions)} questions are few: only large differences can be significant.")
+    counts = Counter(one.made for one in questions.questions)
+    generated = [f"{counts[kind]:,} {words}" for kind, words in _MADE.items() if counts[kind]]
+    if generated:
+        cautions.append(f"Generated questions ({', '.join(generated)}) flatter the chunker that suits them.")
     sampled = sum(not line.complete for line in lines)
     if sampled:
         were = "configuration was" if sampled == 1 else "configurations were"
-        told.append(
+        cautions.append(
             f"{sampled:,} {were} run on only some of the questions (dropped early by successive halving) and "
             f"not judged."
         )
-    return told
+    return cautions

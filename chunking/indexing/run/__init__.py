@@ -1,1 +1,1 @@
-"""An index run: split, enrich, embed, commit; at a lower fallback level where it fails."""
+"""Index runs: split, enrich, embed and commit; at a lower fallback level after a failure."""

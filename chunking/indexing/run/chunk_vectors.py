@@ -21,22 +21,23 @@ if TYPE_CHECKING:
 __all__ = ["DocumentRows", "Vectors", "vectors_for"]
 
 OnChunks = Callable[[int], None]
-"""Called with how much of a group is embedded, in chunks (of level chunk): rows of all levels count by their tokens.
-May raise to stop.
+"""Called with the share of a group that is embedded, as a number of its chunks.
+
+Rows of other levels count by their tokens. May raise to stop.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentRows:
-    """A document's rows of all levels."""
+    """Document with its index rows of all levels, chunks first."""
 
     document: Document
-    """With the sections that its rows name."""
+    """With the sections that its rows refer to."""
     levels: Levels
     nodes: tuple[Chunk, ...] = ()
-    """Sections and the document, where they are summarised."""
+    """Summarised sections and document."""
     stored: Document | None = None
-    """As the workspace holds it, where patterns give it other sections."""
+    """Document as stored, if heading patterns gave `document` other sections."""
 
     def __iter__(self) -> Iterator[Chunk]:
         yield from self.levels
@@ -44,37 +45,38 @@ class DocumentRows:
 
     @property
     def others(self) -> list[Chunk]:
-        """Rows with a vector other than chunks; parents have none, since they are returned but never searched."""
+        """Rows besides chunks that get a vector: all but parents, which are never searched."""
         return [row for row in self if row.level != PARENT][len(self.levels.chunks) :]
 
 
 class Vectors(Protocol):
-    """Embeds rows, and counts those that reached the model."""
+    """Protocol of an object that embeds rows, and counts the vectors that needed the model."""
 
     embedded: int
-    """Vectors so far that needed the model, of all levels: of rows with the same text one; of encoded documents all
-    rows.
+    """Vectors so far that needed the model; rows with the same text count once.
+
+    Of newly encoded documents all rows count.
     """
 
     @property
     def tokens_per_second(self) -> float:
-        """Of what went through the model; 0 where nothing did."""
+        """Tokens a second through the model so far; 0 if it was not used."""
 
     def of(self, group: Sequence[DocumentRows], on_chunks: OnChunks) -> list[np.ndarray]:
-        """(n, d) float32 for each document's n rows: of unit length, zeros for parents.
+        """Return (n, d) float32 for each document's n rows: of unit length, zeros for parents.
 
         Raises:
-            ModelError, EndpointError: the model, or the server that embeds, fails.
+            ModelError, EndpointError: the model, or the embedding server, fails.
         """
 
 
 def vectors_for(config: Config, embedder: CachedEmbedder, encodings: RunEncodings) -> Vectors:
-    """The embedding of a configuration: late or standard."""
+    """Return the object that embeds rows in the configured mode: late or standard."""
     return _Late(encodings, embedder) if config.embedding.mode is EmbeddingMode.LATE else _Standard(embedder)
 
 
 class _Standard:
-    """Each text alone; texts of larger levels over the model's limit as the mean of their windows."""
+    """Embeds each text alone; texts of larger levels over the model's limit as the mean of windows."""
 
     def __init__(self, embedder: CachedEmbedder) -> None:
         self.embedded = 0
@@ -92,7 +94,7 @@ class _Standard:
         others = [row for rows in group for row in rows.others]
         texts = [chunk.embedding_content for chunk in chunks]
         tokens, more = _tokens(chunks), _tokens(others)
-        own = len(chunks) * tokens / max(tokens + more, 1)  # the part of the work that is the chunks', in chunks
+        own = len(chunks) * tokens / max(tokens + more, 1)  # the chunks' share of the work, in chunks
         with self._timed(tokens, len(set(texts))):
             first = self._embedder.embed(
                 texts, on_progress=lambda done: on_chunks(int(own * done / max(len(chunks), 1)))
@@ -124,7 +126,7 @@ class _Standard:
 
 
 class _Late:
-    """Chunks of all sizes from the document's encoding; summaries alone."""
+    """Pools chunks of all sizes from the document's encoding, and embeds summaries alone."""
 
     def __init__(self, encodings: RunEncodings, embedder: CachedEmbedder) -> None:
         self.embedded = 0
@@ -150,7 +152,7 @@ class _Late:
         return _by_document(group, np.concatenate(firsts), np.concatenate(seconds))
 
     def _document(self, rows: DocumentRows, on_characters: OnChunks) -> np.ndarray:
-        """Of the chunks, then of the others: (n, d)."""
+        """(n, d) vectors of the chunks, then of the other rows."""
         import numpy as np
 
         from chunking.embedding import embed_chunks
@@ -163,7 +165,7 @@ class _Late:
             )
         if self._encodings.encoded_now(rows.document):
             self.embedded += len(pooled)
-            if self._encoder.documents_encoded > encoded:  # else it was encoded before, to cut it or to write about it
+            if self._encoder.documents_encoded > encoded:  # else encoded before, for splitting or enrichment
                 self._speed.add(sum(chunk.token_count for chunk in chunks), took[0])
         else:
             self.embedded += self._encoder.rows_with_new_texts
@@ -201,7 +203,7 @@ def _by_document(group: Sequence[DocumentRows], first: np.ndarray, second: np.nd
 
 
 class _Speed:
-    """Tokens that went through the model, and the seconds it took."""
+    """Tokens through the model, and the time they took."""
 
     def __init__(self) -> None:
         self._seconds, self._tokens = 0.0, 0.0
@@ -220,5 +222,5 @@ class _Speed:
 
     @property
     def value(self) -> float:
-        """Tokens a second; 0 where nothing was embedded."""
+        """Tokens a second; 0 if nothing was embedded."""
         return self._tokens / self._seconds if self._seconds else 0.0

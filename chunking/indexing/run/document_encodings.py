@@ -1,4 +1,4 @@
-"""Encodings of complete documents, each made once, for late vectors and sentence selection."""
+"""Encodings of complete documents, each computed once, for late vectors and sentence selection."""
 
 from __future__ import annotations
 
@@ -22,24 +22,28 @@ __all__ = ["RunEncodings"]
 
 
 class RunEncodings:
-    """The encodings of a run, kept by the workspace, so that another size and another run need no model.
+    """Encodings of a run's documents, cached in the workspace, and vectors pooled from them.
+
+    Other chunk sizes and later runs then need no model.
 
     Args:
-        writes: False: nothing new is encoded or kept; what is not known has no vectors (see `spans`). For a plan.
+        may_encode: False, for a plan: nothing is encoded or cached; see `spans`.
     """
 
-    def __init__(self, config: Config, embedder: CachedEmbedder, workspace: Workspace, *, writes: bool = True) -> None:
-        self._config, self._embedder, self._workspace, self._writes = config, embedder, workspace, writes
-        self._kept = _Noted(workspace)
+    def __init__(
+        self, config: Config, embedder: CachedEmbedder, workspace: Workspace, *, may_encode: bool = True
+    ) -> None:
+        self._config, self._embedder, self._workspace, self._may_encode = config, embedder, workspace, may_encode
+        self._encodings = _TrackedEncodings(workspace)
         self.lacking: set[str] = set()
-        """Ids of documents whose spans were wanted and are not known, where nothing is written."""
+        """Ids of documents without encoding whose spans a plan asked for."""
 
     @cached_property
     def encoder(self) -> LateEncoder:
-        """What encodes.
+        """Encoder for late chunking with the configuration's model and the workspace's caches.
 
         Raises:
-            ConfigError: the model is not of this machine: its tokens' states cannot be had.
+            ConfigError: the model is remote, so its token states are not available.
         """
         from chunking.embedding import LateEncoder
 
@@ -50,7 +54,7 @@ class RunEncodings:
                 "set embedding.mode=standard, or a model of this machine.",
                 where="embedding.mode",
             )
-        return LateEncoder(local, self._config.embedding.late_window, self._kept, self._workspace.vectors)
+        return LateEncoder(local, self._config.embedding.late_window, self._encodings, self._workspace.vectors)
 
     @cached_property
     def _local(self) -> LocalEmbedder | None:
@@ -60,69 +64,66 @@ class RunEncodings:
 
     @property
     def late(self) -> bool:
-        """Chunks get their vectors from here."""
+        """True if the embedding mode is late: chunks' vectors are pooled from these encodings."""
         return self._config.embedding.mode is EmbeddingMode.LATE
 
     def encoded_now(self, document: Document) -> bool:
-        """True where this run has encoded the document, or the plan before it had to, and no run before."""
-        return self.encoder.encoding_key(document) in self._kept.new_keys
+        """True if this run, or a preview or plan in this process, newly encoded the document."""
+        return self.encoder.encoding_key(document) in self._encodings.new_keys
 
     def unknown(self, keys: list[str]) -> list[str]:
-        """Those of the keys of encodings under which nothing is kept."""
+        """Return those of `keys` whose encoding the workspace does not store."""
         stored = self._workspace.encodings.stored_keys(keys)
         return [key for key in keys if key not in stored]
 
     def sentences(self, document: Document, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.float32]:
-        """As `spans`, for what decides where a document is cut: where nothing is written, the process remembers what is
-        encoded.
-        """
+        """Return vectors of sentences for semantic splitting; a plan saves no new encodings."""
         from chunking.embedding import sentence_vectors
 
-        if self._writes or self._local is None or not self.unknown([self.encoder.encoding_key(document)]):
+        if self._may_encode or self._local is None or not self.unknown([self.encoder.encoding_key(document)]):
             return self.spans(document, starts, ends)
         return sentence_vectors(self._config.embedding)(document, starts, ends)
 
     def spans(self, document: Document, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.float32]:
-        """Vectors of spans of a document: pooled from its encoding, or of each text by itself where the model is
-        elsewhere.
+        """Return vectors of spans, pooled from the document's encoding; a remote model embeds each.
 
-        Where nothing is written, spans of a document that is not encoded all have the same vector.
+        In a plan, spans of a document that is not encoded all have the same vector, and its id goes to `lacking`.
         """
         import numpy as np
 
         if self._local is None:
             texts = [document.text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
-            if self._writes or not self._embedder.missing(texts):
+            if self._may_encode or not self._embedder.missing(texts):
                 return self._embedder.embed(texts)
-        elif self._writes or not self.unknown([self.encoder.encoding_key(document)]):
+        elif self._may_encode or not self.unknown([self.encoder.encoding_key(document)]):
             return self.encoder.pool(document, starts, ends)
         self.lacking.add(document.doc_id)
         return np.ones((len(starts), 1), np.float32)
 
 
-class _Noted:
-    """The workspace's encodings, with those that a preview has made in this process; and which of them are new here."""
+class _TrackedEncodings:
+    """Workspace's encodings, with those of previews in this process; notes which are new."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.new_keys: set[str] = set()
-        self._kept = workspace.encodings
+        self._stored = workspace.encodings
 
     def get(self, key: str) -> bytes | None:
-        from chunking.embedding.late.sentence_vectors import REMEMBERED
+        from chunking.embedding.loading import PROCESS_ENCODINGS
 
-        data = self._kept.get(key)
-        if data is None and (data := REMEMBERED.get(key)) is not None:
+        data = self._stored.get(key)
+        if data is None and (data := PROCESS_ENCODINGS.get(key)) is not None:
             self.put(key, data)
         return data
 
     def stored_keys(self, keys: list[str]) -> set[str]:
-        from chunking.embedding.late.sentence_vectors import REMEMBERED
+        from chunking.embedding.loading import PROCESS_ENCODINGS
 
-        return self._kept.stored_keys(keys) | REMEMBERED.stored_keys(keys)
+        return self._stored.stored_keys(keys) | PROCESS_ENCODINGS.stored_keys(keys)
 
     def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> AbstractContextManager[None]:
-        return self._kept.claim(keys, waiting)
+        return self._stored.claim(keys, waiting)
 
     def put(self, key: str, data: bytes) -> None:
-        self._kept.put(key, data)
+        self._stored.put(key, data)
         self.new_keys.add(key)

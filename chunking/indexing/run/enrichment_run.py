@@ -1,4 +1,4 @@
-"""Write contexts, summaries, descriptions and the RAPTOR tree, by rule or by the language model."""
+"""Generate contexts, summaries, descriptions and the RAPTOR tree, by rule or by the language model."""
 
 from __future__ import annotations
 
@@ -27,15 +27,17 @@ __all__ = ["DocumentWriter", "cluster_tree", "counter", "llm_client", "no_langua
 
 
 class DocumentWriter:
-    """Writes about one document after the other, and about clusters; asks nobody before it has to.
+    """Generator of contexts, summaries and descriptions for the documents and clusters of one run.
+
+    The language model's endpoint is not contacted before it is needed.
 
     Args:
-        spans: vectors of spans of a document: summaries by rule are made of the sentences nearest the middle.
-        say: gets a sentence now and then; may raise to stop.
-        stopped: asked between requests; likewise.
+        spans: vectors of spans of a document; rules choose central sentences by them.
+        say: called with a progress sentence; may raise to stop.
+        stopped: called between requests; likewise.
     Attributes:
         written: texts so far by kind and writer, such as `context by llm`.
-        model: name of the language model; empty where rules write.
+        model: name of the language model; empty if rules write.
     """
 
     def __init__(
@@ -52,10 +54,10 @@ class DocumentWriter:
         self._say, self._stopped = say, stopped
 
     def with_generated_texts(self, document: Document, levels: Levels) -> DocumentRows:
-        """A document's rows with what is written about them.
+        """Generate the texts for a document's rows, and return its rows with them.
 
         Raises:
-            EndpointError: the server of the language model, or the one that embeds; its `kind` says which.
+            EndpointError: the language model's server or the embedding server failed; its `kind` says which.
         """
         self._say(f"Enriching {document.source}")
         enriched = self.enricher.enrich(document, levels)
@@ -64,7 +66,10 @@ class DocumentWriter:
 
     @property
     def by_rules(self) -> tuple[str, ...]:
-        """One sentence for each kind of text of which rules wrote some, though a language model is to write."""
+        """Sentences, one for each kind of text that rules wrote for lack of a usable LLM answer.
+
+        Empty if no language model was asked.
+        """
         kinds = sorted({name.partition(" by ")[0] for name in self.written}) if self.model else []
         counts = ((kind, self.written[f"{kind} by llm"], self.written[f"{kind} by rules"]) for kind in kinds)
         return tuple(
@@ -78,14 +83,18 @@ class DocumentWriter:
 
     @cached_property
     def client(self) -> Client | None:
-        """Of the language model; None where rules write."""
+        """Client of the configured language model, also setting `model`; None if rules write.
+
+        Raises:
+            EndpointError: no endpoint is configured.
+        """
         client = llm_client(self._stopped) if uses_endpoint(self._config) else None
         self.model = client.endpoint.model if client else ""
         return client
 
     @cached_property
     def enricher(self) -> Enricher:
-        """What writes."""
+        """Object that generates the texts, with client, cache and limits; created at first use."""
         from chunking.embedding.model_folder import counting_folder
         from chunking.enrichment import Enricher
 
@@ -102,7 +111,7 @@ class DocumentWriter:
 
 
 def no_language_model() -> str:
-    """What is said where a language model is to write and there is none, or it may not be used here."""
+    """Return the sentence for a language model that is missing, or not allowed here."""
     if not allowed().everything:
         return "No language model can be used on this server; set enrich.generator=rules."
     return (
@@ -112,10 +121,10 @@ def no_language_model() -> str:
 
 
 def llm_client(stopped: Callable[[], bool] | None = None) -> Client:
-    """The client of the language model that is configured.
+    """Return a client of the configured language model; nothing is sent.
 
     Raises:
-        EndpointError: there is none.
+        EndpointError: no endpoint is configured.
     """
     from chunking.llm import Client, endpoint
 
@@ -126,7 +135,7 @@ def llm_client(stopped: Callable[[], bool] | None = None) -> Client:
 
 
 def counter(config: Config) -> Callable[[str], int]:
-    """Counts tokens as sizes are counted."""
+    """Return a function that counts a text's tokens by the tokenizer that measures chunk sizes."""
     from chunking.embedding.model_folder import counting_folder
     from chunking.splitting import token_counter
 
@@ -144,13 +153,15 @@ def cluster_tree(
     say: Callable[[str], None],
     stopped: Callable[[], bool],
 ) -> tuple[list[Chunk], np.ndarray]:
-    """Group the chunks of an index and summarise the groups, again and again, until there is one.
+    """Build the RAPTOR tree of an index: cluster its chunks, summarise the clusters, and repeat.
+
+    It ends with one cluster, or after `enrich.raptor_levels`. Nothing is written to the index.
 
     Returns:
-        The nodes level by level, and (n, d) float32, a row each; none of either over fewer than two chunks.
+        The nodes level by level, and their vectors (n, d) float32; both empty for fewer than two chunks.
     Raises:
-        EndpointError: the language model that summarises, or the server that embeds; its `kind` says which.
-        Cancelled, LimitReached: as `stopped` says.
+        EndpointError: the language model's server or the embedding server failed; its `kind` says which.
+        Cancelled, LimitReached: `stopped` returned True, or raised.
     """
     import numpy as np
 

@@ -22,13 +22,13 @@ __all__ = [
     "LEVEL_DESCRIPTIONS",
     "FallbackLimits",
     "LimitReached",
-    "below",
+    "adds_text",
     "config_at",
+    "fallback_sentence",
     "memory_used",
-    "reason",
+    "next_lower_level",
     "requested_level",
     "uses_endpoint",
-    "writes",
 ]
 
 LEVEL_DESCRIPTIONS: Mapping[FallbackLevel, str] = {
@@ -40,20 +40,20 @@ LEVEL_DESCRIPTIONS: Mapping[FallbackLevel, str] = {
     FallbackLevel.MERGED: "chunks with their title path only",
     FallbackLevel.RAW: "the parsed elements as they are",
 }
-"""What an index has at each fallback level."""
+"""Contents of an index at each fallback level."""
 
 _OTHER_LEVELS: Mapping[str, object] = {"parent_size": 0, "granularities": ()}
-"""Settings of the chunks that make other levels, and their values that make none."""
+"""Chunk settings that create other levels, with values that create none."""
 _MINUTE = 60.0
 _MEGABYTE = 2**20
 
 
 class LimitReached(ChunkscopeError):
-    """A run exceeded its time or memory limit; it continues at a lower fallback level."""
+    """Time or memory limit of a run exceeded; the run goes on at a lower fallback level."""
 
 
 def requested_level(config: Config) -> FallbackLevel:
-    """The fallback level that settings ask for: the lowest on which nothing of them is lost.
+    """Return the fallback level that settings ask for: the lowest that changes none of them.
 
     >>> plain = Config.from_settings({"parent_size": 0, "granularities": "none"})
     >>> requested_level(plain), requested_level(Config.from_settings({"parent_size": "600"}))
@@ -66,7 +66,7 @@ def requested_level(config: Config) -> FallbackLevel:
 
 
 def config_at(fallback: FallbackLevel, config: Config) -> Config:
-    """What is left of settings on a fallback level; those that ask for less than it has stay as they are."""
+    """Return settings reduced to a fallback level; those that ask for less stay as they are."""
     if fallback.place >= FallbackLevel.CONTEXTUAL.place:
         config = _without_model(config)
     if fallback.place >= FallbackLevel.MERGED.place:
@@ -76,12 +76,14 @@ def config_at(fallback: FallbackLevel, config: Config) -> Config:
     return config
 
 
-def below(fallback: FallbackLevel, config: Config, *, without_endpoint: bool = False) -> FallbackLevel | None:
-    """The next fallback level down on which less is done; None at the bottom.
+def next_lower_level(
+    fallback: FallbackLevel, config: Config, *, without_endpoint: bool = False
+) -> FallbackLevel | None:
+    """Return the next lower fallback level with other effective settings; None if there is none.
 
     Args:
-        config: as they were asked for.
-        without_endpoint: the language model's endpoint has failed: only a fallback level that does not need it will do.
+        config: the requested settings.
+        without_endpoint: the language model's endpoint has failed, so levels that need it are skipped.
     """
     now = config_at(fallback, config)
     lower = (one for one in FallbackLevel if one.place > fallback.place and config_at(one, config) != now)
@@ -89,26 +91,23 @@ def below(fallback: FallbackLevel, config: Config, *, without_endpoint: bool = F
 
 
 def uses_endpoint(config: Config) -> bool:
-    """A language model writes something."""
-    return config.enrich.generator is Generator.LLM and writes(config)
+    """True if settings generate texts (see `adds_text`) by the language model, not by rules."""
+    return config.enrich.generator is Generator.LLM and adds_text(config)
 
 
-def writes(config: Config) -> bool:
-    """Something is written about the texts, by a language model or by rule."""
+def adds_text(config: Config) -> bool:
+    """True if settings generate texts: contexts, summaries, a RAPTOR tree or table descriptions."""
     own = [config.model_copy(update={"chunk": chunk}) for chunk in _chunk_settings(config)]
     return any(row.on(one) for row in ENRICHMENTS for one in own)
 
 
-def reason(error: ChunkscopeError, fallback: FallbackLevel, lower: FallbackLevel) -> str:
-    """Why a run fell, and to where, as one sentence."""
+def fallback_sentence(error: ChunkscopeError, fallback: FallbackLevel, lower: FallbackLevel) -> str:
+    """Return a sentence with the lower level that a run fell to, and the error that caused it."""
     return f"Built at the fallback level {lower} instead of {fallback} ({LEVEL_DESCRIPTIONS[lower]}): {error}"
 
 
 class FallbackLimits:
-    """The time and memory that a run may take at each fallback level.
-
-    The lowest fallback level has none: a run that has fallen that far goes to its end.
-    """
+    """Time and memory limits of a run at each fallback level but the lowest."""
 
     def __init__(self, config: Config) -> None:
         self._minutes, self._megabytes = config.enrich.time_limit, config.enrich.memory_limit
@@ -116,16 +115,16 @@ class FallbackLimits:
         self._began = monotonic()
 
     def begin(self) -> None:
-        """Start the limits of a level: all of the time, and memory beyond what the process uses now.
+        """Restart the time limit for a next level, and raise the memory limit to the memory in use.
 
-        Memory in use may not be returned to the system, so it does not count.
+        Memory in use may not be returned to the system, so it must not fail the next level.
         """
         self._began = monotonic()
         if self._megabytes:
             self._allowed = max(self._allowed, memory_used())
 
     def check(self) -> None:
-        """Raises LimitReached."""
+        """Raise LimitReached if the level has exceeded a limit; a limit of 0 is none."""
         if self._minutes and monotonic() - self._began > self._minutes * _MINUTE:
             raise LimitReached(f"The run exceeded the time limit of {self._minutes:,} min.")
         if self._megabytes and (used := memory_used()) > self._allowed:
@@ -133,7 +132,7 @@ class FallbackLimits:
 
 
 def memory_used() -> float:
-    """MB of memory in use; the peak so far where the system reports no current value."""
+    """Return the MB of memory that this process holds; its peak if the system reports only that."""
     pages = Path("/proc/self/statm")
     if pages.exists():
         return int(pages.read_text(encoding="ascii").split()[1]) * resource.getpagesize() / _MEGABYTE
@@ -145,21 +144,21 @@ def memory_used() -> float:
 
 
 def _chunk_settings(config: Config) -> tuple[ChunkConfig, ...]:
-    """Those of all documents, and those of each category that has its own."""
+    """Chunk settings of all documents, and of each category with its own."""
     return config.chunk, *(config.for_category(category).chunk for category, _ in config.categories)
 
 
 def _without_model(config: Config) -> Config:
-    """Nothing that a language model writes, no tree, no late vectors."""
+    """Remove the language model, the summary tree and late vectors."""
     enrich = config.enrich.model_copy(update={"raptor": False})
-    if writes(config.model_copy(update={"enrich": enrich})):
+    if adds_text(config.model_copy(update={"enrich": enrich})):
         enrich = enrich.model_copy(update={"generator": Generator.RULES, "describe_tables": False})
     embedding = config.embedding.model_copy(update={"mode": EmbeddingMode.STANDARD})
     return config.model_copy(update={"enrich": enrich, "embedding": embedding})
 
 
 def _with_chunks_only(config: Config) -> Config:
-    """No other level, and nothing written."""
+    """Remove other levels and generated texts."""
     chunk = config.chunk.model_copy(update={**_OTHER_LEVELS, **_plain_prefix(config.chunk.prefix)})
     enrich = config.enrich.model_copy(update={"summaries": False})
     return config.model_copy(
@@ -172,7 +171,7 @@ def _plain_prefix(prefix: Prefix) -> dict[str, Prefix]:
 
 
 def _less_by_category(categories: Overrides) -> Overrides:
-    """The same for what documents of some categories have otherwise."""
+    """Remove other levels and generated prefixes from the settings of categories."""
     kept = {
         category: {name: value for name, value in changes if name not in _OTHER_LEVELS}
         for category, changes in categories
@@ -184,5 +183,5 @@ def _less_by_category(categories: Overrides) -> Overrides:
 
 
 def _raw(chunk: ChunkConfig) -> ChunkConfig:
-    """Every fragment by itself, with nothing before it."""
+    """Settings for parsed elements as chunks, without prefix or overlap."""
     return chunk.model_copy(update={"strategy": Strategy.ELEMENTS, "prefix": Prefix.NONE, "overlap": "0"})

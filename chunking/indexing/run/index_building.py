@@ -1,4 +1,4 @@
-"""Carrying out a plan at the fallback level that is asked for, and on a lower one where that fails."""
+"""Carry out a plan at the requested fallback level, or at a lower one if that fails."""
 
 from __future__ import annotations
 
@@ -10,7 +10,13 @@ from chunking.config import Config
 from chunking.errors import EndpointError
 from chunking.indexing.adding_files import save
 from chunking.indexing.index_plan import make_plan
-from chunking.indexing.run.fallback_levels import FallbackLimits, LimitReached, below, reason, requested_level
+from chunking.indexing.run.fallback_levels import (
+    FallbackLimits,
+    LimitReached,
+    fallback_sentence,
+    next_lower_level,
+    requested_level,
+)
 from chunking.indexing.run.index_run import IndexBuild
 from chunking.indexing.run.run_records import Cancel, IndexProgress, IndexReport, OnPlan, OnProgress, Plan
 from chunking.model import Document
@@ -23,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["build_index", "index_documents", "run_plan"]
 
 _MOST_MEASURED = 5_000_000
-"""Characters of documents whose measure goes from the plan on to the run: about 110 MB."""
+"""Maximum characters of documents whose measures the plan passes to the run: about 110 MB."""
 
 
 def run_plan(
@@ -34,23 +40,23 @@ def run_plan(
     cancelled: Cancel | None = None,
     embedder: Embedder | None = None,
 ) -> IndexReport:
-    """Do what a plan says, for the documents as they are now.
+    """Build or update the plan's index from the documents as they are now, and report the run.
 
-    Each document is committed by itself, so that the index can be searched meanwhile and after a kill. Where settings,
-    model or code have changed, the index is built beside the one there is and takes its place in one commit at the end.
+    Each document is committed alone, so that the index can be searched meanwhile and after a kill. If settings, model
+    or code have changed, the index is rebuilt in a new table, which replaces the current one in one commit at the end.
 
-    Where the language model fails, or a limit of time or memory is reached, the whole index is built at a lower
-    fallback level (see `fallback_levels`): progress tells it, the report and the index keep it, and what was written
-    and embedded before is used by the next run, which begins at the top again.
+    If the language model fails, or a limit of time or memory is reached, the whole index is built at a lower fallback
+    level (see `fallback_levels`): progress, report and index say so, and the next run starts at the top again, with
+    the cached texts and embeddings.
 
     Args:
         on_progress: called after each batch.
-        cancelled: asked between batches; True stops.
+        cancelled: called between batches; True stops.
     Raises:
-        Cancelled: it was stopped; embeddings made so far are kept, and the next run goes on from them.
-        LockedError: another process writes to the workspace.
-        ModelError, StoreError: the model or the disk failed; what was there before still opens and searches.
-        EndpointError: the server that embeds failed; likewise.
+        Cancelled: `cancelled` returned True; embeddings so far are cached, and the next run continues from them.
+        LockedError: another process is writing to the workspace.
+        ModelError, StoreError: the model or the disk failed; the earlier index still opens and searches.
+        EndpointError: the embedding server failed; likewise.
     """
     from chunking.embedding import CachedEmbedder, load_embedder
 
@@ -58,7 +64,7 @@ def run_plan(
     fallback, limits, reasons = requested_level(plan.config), FallbackLimits(plan.config), list[str]()
     with workspace.writer():
         while True:
-            limited = limits if below(fallback, plan.config) else None
+            limited = limits if next_lower_level(fallback, plan.config) else None
             cached = CachedEmbedder(embedder, workspace.vectors)
             try:
                 return IndexBuild(
@@ -80,13 +86,11 @@ def run_plan(
 def _lower(
     plan: Plan, fallback: FallbackLevel, error: EndpointError | LimitReached, reasons: list[str]
 ) -> FallbackLevel:
-    """The fallback level at which to continue; why is added to `reasons`."""
-    lower = below(fallback, plan.config, without_endpoint=isinstance(error, EndpointError))
-    if (
-        lower is None
-    ):  # not reached: a fallback level without a language model cannot fail for one, and the lowest has no limits
+    """Return the fallback level to continue at, adding the reason to `reasons`."""
+    lower = next_lower_level(fallback, plan.config, without_endpoint=isinstance(error, EndpointError))
+    if lower is None:  # unreachable: levels without a language model cannot fail for one, and the lowest has no limits
         raise error
-    reasons.append(reason(error, fallback, lower))
+    reasons.append(fallback_sentence(error, fallback, lower))
     return lower
 
 
@@ -103,7 +107,7 @@ def build_index(
 ) -> IndexReport:
     """Bring an index up to date with the workspace's documents: `make_plan`, then `run_plan`.
 
-    What the plan measures is not measured again by the run, as far as it has room in memory (`_MOST_MEASURED`).
+    The run reuses the plan's measures, as far as they fit in memory (`_MOST_MEASURED`).
 
     Args:
         on_plan: called with the plan before anything is done.
@@ -129,11 +133,11 @@ def index_documents(
     on_progress: OnProgress | None = None,
     embedder: Embedder | None = None,
 ) -> IndexReport:
-    """Save documents and bring the index over the whole workspace up to date.
+    """Save documents, then build or update the index over the whole workspace; report the run.
 
     Args:
-        files: their source files by hash, to be kept with them (`read_files(...).sources`).
-        dry_run: write nothing; the report says what would be done.
+        files: source files to store, by hash (`read_files(...).sources`).
+        dry_run: save and index nothing; the report has the plan's numbers.
         on_plan: called with the plan before anything is indexed.
     """
     if dry_run:

@@ -1,4 +1,4 @@
-"""An index run at one fallback level: split, enrich, embed and commit each document."""
+"""Index run at one fallback level: split, enrich, embed and commit each document."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from chunking.display import first_names
 from chunking.errors import Cancelled, ParseError, StoreError
-from chunking.indexing.index_differences import Removed, compare, vector_count
+from chunking.indexing.index_differences import RemovedVectors, compare, vector_count
 from chunking.indexing.run.chunk_vectors import DocumentRows, vectors_for
 from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.enrichment_run import DocumentWriter, cluster_tree
-from chunking.indexing.run.fallback_levels import FallbackLimits, config_at, requested_level, writes
+from chunking.indexing.run.fallback_levels import FallbackLimits, adds_text, config_at, requested_level
 from chunking.indexing.run.run_records import Cancel, Failure, IndexPhase, IndexProgress, IndexReport, OnProgress, Plan
 from chunking.model import Document
 from chunking.store import Index, IndexRow, Workspace, build_vector_index, document_stamp
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
 __all__ = ["Finish", "IndexBuild"]
 
 _AT_ONCE = 512
-"""Chunks of small documents embedded together, about: batches of like length need many texts to choose from."""
+"""Chunks of small documents embedded together, about; batches of similar length need many texts."""
 
 _COMMITS_BETWEEN_UPKEEP = 200
-"""Each commit lists all files of the table: without merging them, a run over n documents would write n² lines."""
+"""Commits between merges; each lists all files, so a run over n documents would write n² lines."""
 _NUMBER = re.compile(r"\d+")
 
 
 class Finish(StrEnum):
-    """Steps after the last chunk is written, in order; each takes time on a large index."""
+    """Progress messages of the steps after the last chunk is written, in order."""
 
     INDEXES = "Finishing: bringing the full-text index up to date"
     VECTORS = "Finishing: bringing the vector index up to date"
@@ -45,7 +45,7 @@ class Finish(StrEnum):
 
 
 class IndexBuild:
-    """An index run; the caller holds the workspace lock from before the constructor until `run` returns.
+    """Index run at one fallback level; hold the workspace lock from the constructor to `run`'s end.
 
     Args:
         fallback: the level of the run; settings beyond it are ignored.
@@ -80,28 +80,32 @@ class IndexBuild:
         self.vectors = vectors_for(self.config, embedder, self.documents)
         self.writer = (
             DocumentWriter(self.config, workspace, self.documents.spans, self.say, self.stopped)
-            if writes(self.config)
+            if adds_text(self.config)
             else None
         )
         self.failed: list[Failure] = []
         self.warned: list[tuple[str, str]] = []
-        self.removed = Removed(self.differences, self.config, embedder.key)
+        self.removed = RemovedVectors(self.differences, self.config, embedder.key)
         self.done = sum(one.chunks for one in self.differences.unchanged.values())
         self.commits = self.clusters_embedded = 0
-        self.left = TimeLeft(plan.seconds_expected, self.done, plan.chunks)
+        self.time_left = TimeLeft(plan.seconds_expected, self.done, plan.chunks)
 
     @property
     def builds_aside(self) -> bool:
-        """True if an index of the same name stays in use until this one is complete."""
+        """True if the run builds a new table while the current index of the name stays in use."""
         return self.differences.rebuild and self.differences.index is not None
 
     def run(self) -> IndexReport:
-        """Run all phases, and return what was done."""
+        """Write changed documents, remove deleted ones, complete the index, and return the report.
+
+        The model is loaded first if the plan has vectors or documents for it, or the fallback level is not the plan's.
+        On any exception a table built aside is deleted.
+        """
         if self.plan.new or self.plan.encode or self.fallback is not requested_level(self.plan.config):
             self.phase = IndexPhase.LOAD
             self.tell(0, "Loading the model")
             self.embedder.prepare()
-        self.left.begin_work()
+        self.time_left.begin_work()
         index = self.open_index()
         try:
             for group in self.groups():
@@ -117,7 +121,10 @@ class IndexBuild:
             raise
 
     def open_index(self) -> Index:
-        """The index to write to, marked incomplete if searches can see it."""
+        """Return the index to write to: the current one, or a new one if all is rebuilt.
+
+        It is listed as incomplete, unless it is built aside.
+        """
         old = self.differences.index
         if old is not None and not self.differences.rebuild:
             return self.workspace.publish(old, replace(old.row, state="incomplete"))
@@ -133,7 +140,7 @@ class IndexBuild:
         return index if self.builds_aside else self.workspace.publish(index, row)
 
     def groups(self) -> Iterator[list[DocumentRows]]:
-        """Changed documents with their rows, small ones grouped."""
+        """Split changed documents, and yield them with their rows in groups of about 512 chunks."""
         group: list[DocumentRows] = []
         chunks = 0
         for document in self.workspace.read_documents(self.differences.changed):
@@ -151,7 +158,7 @@ class IndexBuild:
             yield group
 
     def rows(self, document: Document) -> DocumentRows:
-        """Split a document, and write its generated texts."""
+        """Return a document's rows, after splitting it and generating texts for them."""
         from chunking.splitting import shaped, split_document
 
         levels = split_document(document, self.config, sentences=self.documents.sentences)
@@ -163,21 +170,21 @@ class IndexBuild:
         return replace(self.writer.with_generated_texts(document, levels), stored=stored)
 
     def fail(self, document: Document, error: ParseError) -> None:
-        """Record a failed document; its rows in the index stay."""
+        """Record a document that cannot be split; its rows stay in an index that is not rebuilt."""
         self.failed.append(Failure(document.source, str(error)))
         if not self.differences.rebuild:
             self.removed.keep(document.doc_id)
 
     def write(self, index: Index, group: list[DocumentRows]) -> None:
-        """Embed a group of documents and commit each of them."""
+        """Embed a group's rows, and write them to the index, one commit a document."""
         message = f"Embedding {first_names([one.document.source for one in group], 1)}"
         self.phase = IndexPhase.EMBED
         self.tell(0, message)
         vectors = self.vectors.of(group, lambda done: self.tell(done, message))
-        left = sum(len(rows.levels.chunks) for rows in group)
+        remaining = sum(len(rows.levels.chunks) for rows in group)
         for rows, own in zip(group, vectors, strict=True):
             document, chunks = rows.document, len(rows.levels.chunks)
-            self.tell(left, f"Writing {document.source}")
+            self.tell(remaining, f"Writing {document.source}")
             stored = rows.stored or document
             fingerprint, has_rows = chunk_fingerprint(self.config, stored), document.doc_id in self.differences.present
             index.replace_document(
@@ -185,19 +192,19 @@ class IndexBuild:
             )
             self.removed.replace(document.doc_id, rows)
             self.done += chunks
-            left -= chunks
+            remaining -= chunks
             self.commits += 1
             if self.commits % _COMMITS_BETWEEN_UPKEEP == 0:
                 index.optimize()
 
     def complete(self, index: Index) -> IndexReport:
-        """Build corpus-level data, compact, and publish the index in place of its predecessor."""
+        """Update search indexes and summary tree, publish the index, and tidy the workspace."""
         self.finish(Finish.INDEXES)
         index.optimize()
         indexed = index.documents()
         fingerprint = index_fingerprint(one.fingerprint for one in indexed.values())
         if self.config.enrich.raptor and index.row.built.tree != fingerprint:
-            self.plant(index)
+            self.plant_tree(index)
         self.finish(Finish.VECTORS)
         built = self.build_report(index, fingerprint)
         self.finish(Finish.TIDY)
@@ -217,21 +224,20 @@ class IndexBuild:
         self.workspace.tidy()
         return self.report(row)
 
-    def plant(self, index: Index) -> None:
-        """Build the RAPTOR tree over all chunks."""
+    def plant_tree(self, index: Index) -> None:
+        """Build the RAPTOR tree over all chunks, and replace the index's tree by it."""
         assert self.writer is not None
         self.phase = IndexPhase.CLUSTER
         before = self.embedder.texts_encoded
         nodes, vectors = cluster_tree(index, self.config, self.embedder, self.writer, self.say, self.stopped)
         index.replace_tree(nodes, vectors)
-        self.clusters_embedded = min(
-            self.embedder.texts_encoded - before, len(nodes)
-        )  # sentences are embedded, too, to choose from
+        # Sentences are embedded, too, to choose summaries from.
+        self.clusters_embedded = min(self.embedder.texts_encoded - before, len(nodes))
 
     def build_report(self, index: Index, fingerprint: str) -> BuildReport:
-        """Describe the index as built."""
+        """Build the index's vector index, and return the record of the build for the registry."""
         earlier, writer = index.row.built, self.writer
-        if writer is not None and writer.written:  # else all that is written stands since an earlier run
+        if writer is not None and writer.written:  # else all generated texts are of earlier runs
             reasons = (*self.reasons, *writer.by_rules)
             written = {} if self.differences.rebuild else dict(earlier.written)
             earlier = replace(earlier, written=written | writer.written, writer_model=writer.model, reasons=reasons)
@@ -250,7 +256,7 @@ class IndexBuild:
         )
 
     def report(self, row: IndexRow) -> IndexReport:
-        """Summarise the run."""
+        """Return the report of the run for the index as published in `row`."""
         vectors, embedded = vector_count(row.built.levels), self.vectors.embedded + self.clusters_embedded
         return IndexReport(
             documents=row.documents,
@@ -267,26 +273,26 @@ class IndexBuild:
             reasons=row.built.reasons,
             levels=row.built.levels,
             written=row.built.written,
-            warnings=tuple(_alike(self.warned)),
+            warnings=tuple(_merge_similar(self.warned)),
         )
 
     def stopped(self) -> bool:
-        """True if cancelled; raises LimitReached if a limit is exceeded."""
+        """True if the caller has cancelled the run; raises LimitReached if a limit is exceeded."""
         if self.limits is not None:
             self.limits.check()
         return self.cancelled is not None and self.cancelled()
 
     def finish(self, step: Finish) -> None:
-        """Report a finishing step, since these take time on a large index."""
+        """Report a step after the last document as progress, with its number. Raises as `tell`."""
         self.phase, steps = IndexPhase.FINISH, list(Finish)
         self.tell(0, step.value, steps.index(step) + 1, len(steps))
 
     def say(self, message: str) -> None:
-        """Report work other than embedding."""
+        """Report a progress message without newly embedded chunks. Raises as `tell`."""
         self.tell(0, message)
 
     def tell(self, more: int, message: str, step: int = 0, steps: int = 0) -> None:
-        """Report progress; raises Cancelled or LimitReached.
+        """Report progress to the caller; raises Cancelled or LimitReached if the run must stop.
 
         Args:
             more: chunks embedded but not committed.
@@ -299,14 +305,14 @@ class IndexBuild:
             )
         if self.on_progress is not None:
             done = self.done + more
-            left = None if step or self.phase is IndexPhase.CLUSTER else self.left.after(done)
+            seconds = None if step or self.phase is IndexPhase.CLUSTER else self.time_left.after(done)
             self.on_progress(
-                IndexProgress(done, max(self.plan.chunks, done), message, step, steps, self.phase, seconds_left=left)
+                IndexProgress(done, max(self.plan.chunks, done), message, step, steps, self.phase, seconds_left=seconds)
             )
 
 
-def _alike(warned: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """The first of sentences that differ only in their document, with their number."""
+def _merge_similar(warned: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Merge sentences that differ only in their document into the first of them, with their number."""
     groups: dict[str, list[str]] = {}
     for source, sentence in warned:
         groups.setdefault(_NUMBER.sub("", sentence.replace(source, "")), []).append(sentence)
@@ -318,15 +324,15 @@ def _alike(warned: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 class TimeLeft:
-    """Seconds that are left of the work on documents.
+    """Estimator of the seconds left for a run's documents, from its plan and its speed so far.
 
-    The plan's estimate knows what has to be embedded, but not how fast this machine is today; what has been done knows
-    that, but not whether the rest is like it. The share that is done says how much each of them counts.
+    The plan's estimate knows the work, but not the machine's speed today; the run so far knows the speed, but not
+    whether the rest is alike. They are weighted by the share done.
 
     Args:
         expected: seconds that the plan expects.
-        first: chunks that are there before the run, and `total` those at its end.
-        clock: gives seconds.
+        first: chunks present before the run, and `total` at its end.
+        clock: returns seconds.
     """
 
     def __init__(self, expected: float, first: int, total: int, clock: Callable[[], float] = time.monotonic) -> None:
@@ -334,14 +340,14 @@ class TimeLeft:
         self._began = self._worked = clock()
 
     def begin_work(self) -> None:
-        """The model is loaded: from here on the time tells how fast documents go."""
+        """Start measuring documents, once the model is loaded."""
         self._worked = self._clock()
 
     def after(self, done: int) -> float:
-        """Seconds, about.
+        """Return the estimated seconds left once `done` chunks are done.
 
         Args:
-            done: chunks that are embedded or need not be.
+            done: chunks that are embedded or need no embedding.
 
         >>> now = [0.0]
         >>> left = TimeLeft(10.0, 0, 100, lambda: now[0])

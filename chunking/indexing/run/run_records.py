@@ -1,4 +1,4 @@
-"""What planning and running an index tell."""
+"""Records of index runs: plan, progress, failures and report."""
 
 from __future__ import annotations
 
@@ -18,60 +18,60 @@ __all__ = ["Cancel", "Failure", "IndexPhase", "IndexProgress", "IndexReport", "O
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A document that could not be read or cut; the others were."""
+    """File that could not be read, or document that could not be split, with the reason."""
 
     source: str
     error: str
-    """One sentence."""
+    """Reason as one sentence."""
 
     def as_record(self) -> dict[str, str]:
         return asdict(self)
 
 
 class IndexPhase(StrEnum):
-    """What a run does, in this order; documents go through the middle ones a group at a time."""
+    """Phases of a run, in order; documents pass the middle ones a group at a time."""
 
     PREPARE = "prepare"
-    """What is there is compared with what should be, and what has to be embedded is counted."""
+    """Comparing the index with the documents, and counting texts to embed."""
     LOAD = "load"
-    """The embedding model is loaded; not where no vector needs it."""
+    """Loading the embedding model; skipped if no vector needs it."""
     SPLIT = "split"
     ENRICH = "enrich"
-    """What is written about the chunks: contexts, summaries, tables."""
+    """Generating contexts, summaries and table descriptions."""
     EMBED = "embed"
     CLUSTER = "cluster"
-    """The tree of summaries over all chunks."""
+    """Building the tree of summaries over all chunks."""
     FINISH = "finish"
 
 
 @dataclass(frozen=True, slots=True)
 class IndexProgress:
-    """How far a run is."""
+    """Progress of a run or of reading files: done, total, message, and estimated time left."""
 
     done: int
-    """Chunks that are embedded or need not be."""
+    """Chunks that are embedded or need no embedding."""
     total: int
     message: str
     step: int = 0
-    """Of what is done over all documents after the last of them, from 1; 0 before that."""
+    """Step after the last document, from 1; 0 before."""
     steps: int = 0
     phase: IndexPhase = IndexPhase.PREPARE
     fell: bool = False
-    """Whether the message says why the run goes on at a lower fallback level."""
+    """True if the message says why the run continues at a lower fallback level."""
     seconds_left: float | None = None
-    """About; None where nobody can say, as of the steps after the last document."""
+    """Estimate; None if unknown, as in the steps after the last document."""
 
 
 OnProgress = Callable[[IndexProgress], None]
 Cancel = Callable[[], bool]
-"""Asked between batches; True stops the run."""
+"""Called between batches; True stops the run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Work of a run at the requested fallback level.
+    """Plan of an index run at the requested fallback level: settings, and counts of its work.
 
-    Counted exactly, except for the seconds and, if `about` is set, `new`.
+    Counts are exact, except for the seconds and, if `about` is set, `new`.
 
     `new`, `reused`, `held` and `removed` count vectors, of all levels alike.
     """
@@ -79,53 +79,47 @@ class Plan:
     name: str
     config: Config
     doc_ids: tuple[str, ...] | None
-    """The documents to index; None: all of the workspace."""
+    """Documents to index; None: the whole workspace."""
     documents: int
     """Documents the index will hold."""
     chunks: int
     """Chunks it will hold, of level chunk."""
     vectors: int
-    """Vectors it will hold: of its chunks and of all other levels but parents, which are returned and never searched.
-    `new` and `reused` are all of them."""
+    """Vectors it will hold, of all levels but parents, which are never searched; `new` plus `reused`."""
     new: int
-    """Those that need the model: no run has embedded their text with it, or, in late mode, encoded their document or
-    what stands beside them."""
+    """Vectors that need the model: their text or, in late mode, document or context is not cached."""
     reused: int
-    """Those that do not: the vector is known, or is that of another new one with the same text."""
+    """Vectors that are cached, or equal to a new one of the same text."""
     held: int
-    """Vectors that the index of this name holds now; 0 where there is none. The summaries of a RAPTOR tree that will be
-    made anew count nowhere: how many the next one will have is not known before."""
-    removed: int
-    """Those of them that it will not hold: nothing in their document has their text, or the model is another one."""
-    unchanged: int
-    """Documents that are left as they are."""
-    rebuild: bool
-    """The settings, the model or the code have changed: all chunks are cut again, into a table that takes the old one's
-    place.
+    """Vectors in the current index of this name; 0 if there is none.
+
+    Summaries of a RAPTOR tree that will be rebuilt do not count: the new tree's size is unknown before the run.
     """
+    removed: int
+    """Vectors of the current index that the new one drops: their text is gone, or the model changed."""
+    unchanged: int
+    """Documents whose chunks stay."""
+    rebuild: bool
+    """Settings, model or code have changed: all documents are split again, into a new table."""
     unknown_share: float
     """Share of words the model cannot read (0 to 1), from a sample."""
     unread: Mapping[str, float]
-    """The same by language (`LanguageCheck.by_language`); of languages that stand in unchanged documents alone as the
-    index knows it.
-    """
+    """Share by language (`LanguageCheck.by_language`); the index's for languages of unchanged documents."""
     seconds_expected: float
-    """From the speed of earlier runs in this workspace, else from a cautious guess."""
+    """From the speed of earlier runs in this workspace, or else a cautious guess."""
     warnings: tuple[str, ...] = ()
-    """One sentence each."""
+    """Sentences for the user."""
     failed: tuple[Failure, ...] = ()
     asked: FallbackLevel = FallbackLevel.MERGED
-    """The fallback level that the settings ask for; where something fails, the run continues at a lower one."""
+    """Fallback level that the settings ask for; after a failure the run continues at a lower one."""
     levels: Mapping[str, int] = field(default_factory=dict)
-    """Rows of each level the index will hold; the RAPTOR tree's are not known before."""
+    """Rows of each level the index will hold, without a new RAPTOR tree's."""
     needs: RequestEstimate | None = None
-    """What is asked of the language model; None where it writes nothing."""
+    """Requests to the language model; None if it writes nothing."""
     encode: int = 0
-    """Documents that late mode will encode: those whose text it has not yet."""
+    """Documents that late mode will encode, since their encodings are not cached."""
     about: bool = False
-    """True where texts are written during the run: then `new` is not exact, and has nothing of the RAPTOR tree's
-    summaries.
-    """
+    """True if texts are generated during the run: `new` is then inexact, and excludes the RAPTOR tree."""
 
 
 OnPlan = Callable[[Plan], None]
@@ -133,35 +127,34 @@ OnPlan = Callable[[Plan], None]
 
 @dataclass(frozen=True, slots=True)
 class IndexReport:
-    """What a run did; the keys are those of `chunkscope index`."""
+    """Result of an index run, or of a dry one; the keys are those of `chunkscope index`."""
 
     documents: int
     chunks: int
     vectors: int
-    """Of chunks and all other levels but parents; `embedded` and `reused` are all of them."""
+    """Vectors of all levels but parents; `embedded` plus `reused`."""
     embedded: int
-    """Vectors that needed the model: of rows with the same text one."""
+    """Vectors that needed the model; rows with the same text count once."""
     reused: int
-    """Vectors that did not."""
+    """Vectors that did not need the model."""
     removed: int
-    """Vectors that the index held before and holds no longer."""
+    """Vectors of the index before that it no longer holds."""
     failed: tuple[Failure, ...]
     seconds: float
     fingerprint: str
     name: str
     fallback_level: FallbackLevel = FallbackLevel.MERGED
-    """The one it ran on; lower than asked for where `reasons` say why."""
+    """Fallback level of the run; if below the requested one, `reasons` say why."""
     reasons: tuple[str, ...] = ()
     levels: Mapping[str, int] = field(default_factory=dict)
     """Rows of each level in the index."""
     written: Mapping[str, int] = field(default_factory=dict)
     """Texts of this index by kind and writer, such as `{"context by llm": 40}`."""
     warnings: tuple[str, ...] = ()
-    """What cutting the new documents said, such as that a simpler strategy was used; what is alike once, with a number.
-    """
+    """Sentences from splitting, such as on a simpler strategy; similar ones are merged, with their number."""
 
     def as_record(self) -> dict[str, Any]:
-        """As `chunkscope index` prints it; the warnings it says beside."""
+        """Return the record that `chunkscope index` prints, without the warnings."""
         plain = {"levels": dict(self.levels), "written": dict(self.written), "reasons": list(self.reasons)}
         failed = [failure.as_record() for failure in self.failed]
         record = {**asdict(self), **plain, "failed": failed, "seconds": round(self.seconds, 3)}

@@ -1,7 +1,7 @@
 """Writers of an index with its vectors to other vector stores.
 
-vector_rows.py      a chunk with its vector, metadata and digest: what each store gets
-index_writing.py    compare by id and digest, write what has changed, delete what is gone
-writer_table.py     a row a store
-vector_target.py    what a store must do; chroma_target.py, qdrant_target.py and arrow_targets.py do it
+vector_target.py    rows (a chunk with vector, metadata and digest) and the interface of a store
+index_writing.py    synchronisation: compare by id and digest, write changes, delete the rest
+writer_table.py     table of the stores
+chroma_target.py, qdrant_target.py, arrow_targets.py    the stores
 """

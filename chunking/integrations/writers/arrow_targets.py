@@ -1,4 +1,4 @@
-"""Stores of Arrow rows: a table of another LanceDB database, or a folder with one Parquet file per document."""
+"""Targets with Arrow rows: a LanceDB table, or a folder with one Parquet file per document."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chunking.integrations.writers.vector_rows import DIGEST, VectorRow
-from chunking.integrations.writers.vector_target import foreign_rows, other_dimension
+from chunking.integrations.writers.vector_target import DIGEST, VectorRow, foreign_rows, other_dimension
 from chunking.store.engine.store_opening import import_lancedb
 
 if TYPE_CHECKING:
@@ -45,14 +44,18 @@ METADATA_TEXTS = (
     *("flags", "hash", "prefix"),
 )
 METADATA_NUMBERS = ("chunk_index", "total_chunks", "token_count", "start_index", "end_index")
-"""Metadata of a row as columns; `chunk_id` is the column `id`."""
+"""Metadata stored as integer columns; `chunk_id` is the column `id`."""
 
 
 # -- LanceDB
 
 
 class LanceTarget:
-    """A table with a row a chunk: `id`, `text`, `vector` and the metadata as columns."""
+    """LanceDB table, created if missing, with a row per chunk.
+
+    The columns are `id`, `text`, `vector` and the metadata. Raises StoreError for another program's table, or vectors
+    of another dimension.
+    """
 
     def __init__(self, place: str, collection: str, dimension: int) -> None:
         self._dimension, self._changed = dimension, False
@@ -94,7 +97,7 @@ def _open_table(database: Any, place: str, collection: str, dimension: int) -> A
 
 
 def _among(ids: Sequence[str]) -> str:
-    """A condition in SQL: the id is one of these."""
+    """Return a SQL condition: the id is in a list."""
     quoted = ", ".join(f"'{one.replace(chr(39), chr(39) * 2)}'" for one in ids)
     return f"id IN ({quoted})"
 
@@ -103,7 +106,11 @@ def _among(ids: Sequence[str]) -> str:
 
 
 class ParquetTarget:
-    """Files with a row a chunk: `id`, `text`, `vector` and the metadata as columns, in the order of the document."""
+    """Folder, created if missing, with a Parquet file per document and a row per chunk.
+
+    The columns are `id`, `text`, `vector` and the metadata. Raises StoreError for another program's files, or vectors
+    of another dimension.
+    """
 
     def __init__(self, place: str, collection: str, dimension: int) -> None:
         self._folder, self._dimension = Path(place) / collection, dimension
@@ -158,19 +165,19 @@ class ParquetTarget:
                 file.unlink()
 
     def close(self) -> None:
-        """Nothing is open: each file was written whole."""
+        """Do nothing: every file is complete once written."""
 
     def _files(self) -> list[Path]:
         return sorted(self._folder.glob("*.parquet"))
 
     def _file(self, row: VectorRow) -> Path:
-        """The file of a row's document; a name that every disk takes, on which two ids never meet."""
+        """Return the file of a row's document, with a portable and unique name."""
         doc_id = row.chunk.doc_id
         plain = re.sub(r"[^A-Za-z0-9_-]+", "_", doc_id)[:_LONGEST_NAME]
         return self._folder / f"{plain}-{blake2b(doc_id.encode(), digest_size=6).hexdigest()}.parquet"
 
     def _replace(self, file: Path, table: pa.Table) -> None:
-        """Write a file in one step: a reader sees the old one or the new one."""
+        """Write a file atomically: readers see the old or the new one."""
         import pyarrow.parquet as pq
 
         temporary = file.with_name(f".{file.name}.{os.getpid()}")
@@ -182,7 +189,7 @@ class ParquetTarget:
 
 
 def _check(folder: Path, place: str, collection: str, dimension: int) -> None:
-    """Refuse a folder of other files, or of other vectors."""
+    """Refuse a folder of other files, or of vectors with other dimensions."""
     import pyarrow.parquet as pq
 
     for file in folder.glob("*.parquet"):
@@ -203,7 +210,7 @@ def _without(table: pa.Table, ids: set[str]) -> pa.Table:
 
 
 def rows_schema(dimension: int) -> pa.Schema:
-    """The columns of rows whose vectors have `dimension` numbers."""
+    """Return the Arrow schema of rows with vectors of a dimension."""
     import pyarrow as pa
 
     texts = [pa.field(name, pa.string()) for name in ("id", "text", *METADATA_TEXTS, DIGEST)]
@@ -212,7 +219,7 @@ def rows_schema(dimension: int) -> pa.Schema:
 
 
 def rows_table(rows: Sequence[VectorRow], dimension: int) -> pa.Table:
-    """Rows as a table of that schema; metadata that a row lacks are null."""
+    """Return rows as an Arrow table; missing metadata are null."""
     import numpy as np
     import pyarrow as pa
 
@@ -230,6 +237,6 @@ def rows_table(rows: Sequence[VectorRow], dimension: int) -> pa.Table:
 
 
 def vector_size(schema: pa.Schema) -> int:
-    """Numbers of a vector of a table that `rows_table` made; 0 where it is another one."""
+    """Return the dimension of a table's vectors; 0 if the table is not Chunkscope's."""
     there = DIGEST in schema.names and "vector" in schema.names
     return int(getattr(schema.field("vector").type, "list_size", 0)) if there else 0

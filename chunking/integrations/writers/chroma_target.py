@@ -1,4 +1,4 @@
-"""A collection of Chroma, in a folder or on a server."""
+"""Target in Chroma: a collection in a folder or on a server."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from chunking.errors import MissingPackageError
-from chunking.integrations.writers.vector_rows import DIGEST, VectorRow
-from chunking.integrations.writers.vector_target import foreign_rows, other_dimension
+from chunking.integrations.writers.vector_target import DIGEST, VectorRow, foreign_rows, other_dimension
 
 __all__ = ["ChromaTarget"]
 
 _MARK = "chunkscope_dimension"
-"""In the metadata of a collection that this wrote: the numbers of its vectors."""
+"""Key in a collection's metadata for the dimension of its vectors; marks Chunkscope's collections."""
 _PAGE = 1_000
 _TOKEN = "CHROMA_API_KEY"
-"""Variable of the environment with the token of a server that asks for one."""
+"""Environment variable with the token of a server."""
 
 
 class ChromaTarget:
-    """A collection with an entry a chunk: its id, vector, text as document, and metadata.
+    """Chroma collection with an entry per chunk: id, vector, text as document, and metadata.
 
     The space is the inner product: it ranks unit vectors as the cosine does, and Chroma stores them unchanged.
     """

@@ -1,4 +1,4 @@
-"""Synchronise an index into another vector store: write changes, delete what is gone."""
+"""Synchronisation of an index with another vector store: writes changes and deletes the rest."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from typing import Any, TypeVar
 from chunking.errors import Cancelled, ConfigError
 from chunking.indexing import IndexProgress
 from chunking.indexing.run.run_records import Cancel, IndexPhase, OnProgress
-from chunking.integrations.writers.vector_rows import vector_rows
-from chunking.integrations.writers.vector_target import GuardedTarget, VectorTarget, target_faults
+from chunking.integrations.writers.vector_target import GuardedTarget, VectorTarget, target_faults, vector_rows
 from chunking.integrations.writers.writer_table import COLLECTION, find_writer
 from chunking.model import CHUNK, PARENT
 from chunking.store import Index, Workspace, stream_chunks
@@ -23,22 +22,22 @@ __all__ = ["AT_ONCE", "WriteReport", "update_target", "write_index"]
 T = TypeVar("T")
 
 AT_ONCE = 500
-"""Rows read, compared and written at once: with 384 dimensions about 2 MB."""
+"""Rows per batch: about 2 MB with 384 dimensions."""
 
 
 @dataclass(frozen=True, slots=True)
 class WriteReport:
-    """What a run did; `written`, `unchanged` and `deleted` count rows of the store."""
+    """Report of a synchronisation; `written`, `unchanged` and `deleted` count rows of the store."""
 
     written: int
     unchanged: int
     deleted: int
     without_vector: int
-    """Chunks that the index holds without a vector; they are not written."""
+    """Chunks without a vector in the index; not written."""
     seconds: float
     index: str
     fingerprint: str
-    """Of the index that the store now holds."""
+    """Fingerprint of the index that the store now holds."""
 
     def as_record(self) -> dict[str, Any]:
         return asdict(self)
@@ -57,22 +56,22 @@ def write_index(
 ) -> WriteReport:
     """Make a collection of a vector store equal to an index, with its very vectors.
 
-    Rows are compared by chunk id and a digest of text, metadata and vector: a second run writes only what has changed,
-    and deletes what the index no longer holds. At most `AT_ONCE` rows are in memory.
+    Rows are compared by chunk id and a digest of text, metadata and vector: a second run writes only changes, and
+    deletes rows that the index no longer has. At most `AT_ONCE` rows are in memory.
 
     Args:
         writer: name of a row of `WRITERS`.
         place: a folder, or the address of a server where the writer takes one.
         index: its name; None: the newest.
-        collection: the collection, or table; made where it is missing. All of it is the index's.
+        collection: the collection, or table, created if missing; it holds only this index.
         levels: of the index, such as `chunk` and `x2`; parents have no vectors.
         on_progress: called after each batch.
-        cancelled: asked between batches; True stops.
+        cancelled: called between batches; True stops.
     Raises:
-        Cancelled: it was stopped; what was written stays, and the next run goes on from it.
+        Cancelled: by `cancelled`; written rows stay, and the next run continues from there.
         ConfigError: no such writer or level.
         NotFoundError: no such index.
-        StoreError: the store cannot be read or written, or holds what Chunkscope did not write.
+        StoreError: the store cannot be read or written, or holds rows that Chunkscope did not write.
         MissingPackageError: the store's package is not installed.
     """
     row, source = find_writer(writer), workspace.index(index)
@@ -91,7 +90,7 @@ def update_target(
     on_progress: OnProgress | None = None,
     cancelled: Cancel | None = None,
 ) -> WriteReport:
-    """Bring an open target up to date; see `write_index`."""
+    """Write an index's changed rows to an open target and delete the others; see `write_index`."""
     begun = perf_counter()
     done = written = unchanged = deleted = bare = 0
     total = sum(index.levels[level] for level in levels)
@@ -131,7 +130,7 @@ def _known_levels(index: Index, levels: Sequence[str]) -> tuple[str, ...]:
 
 
 def _gone(index: Index, target: VectorTarget, levels: Sequence[str]) -> Iterator[str]:
-    """Ids in the target that the index does not hold at these levels."""
+    """Yield the target's ids that the index does not have at these levels."""
     for ids in _batches(target.ids()):
         there = index.level_by_id(ids)
         yield from (one for one in ids if there.get(one) not in levels)

@@ -1,4 +1,4 @@
-"""A collection of Qdrant, in a folder or on a server."""
+"""Target in Qdrant: a collection in a folder or on a server."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
 from chunking.errors import MissingPackageError
-from chunking.integrations.writers.vector_rows import DIGEST, VectorRow
-from chunking.integrations.writers.vector_target import foreign_rows, other_dimension
+from chunking.integrations.writers.vector_target import DIGEST, VectorRow, foreign_rows, other_dimension
 
 if TYPE_CHECKING:
     from qdrant_client import QdrantClient
@@ -17,15 +16,15 @@ if TYPE_CHECKING:
 __all__ = ["QdrantTarget"]
 
 _POINTS = UUID("6f0c1e2a-97c5-4e0e-9d39-5b1a8a3f1c31")
-"""Namespace of the points' ids: Qdrant takes numbers and UUIDs only."""
+"""UUID namespace of the points' ids: Qdrant takes numbers and UUIDs only."""
 _CHUNK_ID = "chunk_id"
 _PAGE = 1_000
 _KEY = "QDRANT_API_KEY"
-"""Variable of the environment with the key of a server that asks for one."""
+"""Environment variable with the API key of a server."""
 
 
 class QdrantTarget:
-    """A collection with a point a chunk: vector, and `page_content` and `metadata` as payload, as LangChain reads them.
+    """Qdrant collection with a point per chunk: vector, and the payload that LangChain reads.
 
     The distance is the dot product: it ranks unit vectors as the cosine does, and Qdrant stores them unchanged.
     """

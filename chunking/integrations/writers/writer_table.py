@@ -1,4 +1,4 @@
-"""Table of stores to write to; a store's package is imported when it is opened."""
+"""Table of the vector stores to write to; a store's package is imported when it is opened."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 __all__ = ["COLLECTION", "WRITERS", "StoreWriter", "find_writer"]
 
 COLLECTION = "chunks"
-"""Of a store, where no other is named."""
+"""Default name of the collection."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoreWriter:
-    """One store."""
+    """Vector store to write to: its name, help and the function that opens a collection."""
 
     name: str
-    """What the command line takes."""
+    """Name on the command line."""
     help: str
-    """What is written where."""
+    """Help text of the store."""
     open: Callable[[str, str, int], VectorTarget]
-    """Opens a collection at a place for vectors of a dimension; made where it is missing.
+    """Opens or creates a collection at a place, for vectors of a dimension.
 
     Raises:
         StoreError: the collection holds something else.
@@ -35,7 +35,7 @@ class StoreWriter:
 
 
 def find_writer(name: str) -> StoreWriter:
-    """The row of a name.
+    """Return the writer of a name.
 
     Raises:
         ConfigError: there is none.
@@ -80,4 +80,4 @@ WRITERS: tuple[StoreWriter, ...] = (
     ),
     StoreWriter("parquet", "a folder of Parquet files, one a document", _parquet),
 )
-"""In the order in which they are shown."""
+"""Writers in display order."""

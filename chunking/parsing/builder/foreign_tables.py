@@ -18,14 +18,14 @@ _CELL = re.compile(r"<t(?:able|r|d|h|body|head)[\s>]", re.IGNORECASE)
 _RULE = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?")
 _PIPE = re.compile(r"(?<!\\)\|")
 _HEIGHTS = frozenset("234")
-"""Row spans of a header cell."""
+"""Row spans of a grouping header cell."""
 
 _Rows = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ForeignTable:
-    """A table: rows of cells, the first `header_rows` of which name the columns."""
+    """A table as rows of plain cells, the first `header_rows` of which name the columns."""
 
     rows: _Rows
     header_rows: int = 0
@@ -34,7 +34,7 @@ class ForeignTable:
 
 
 def read_grid(markup: str, source: str) -> ForeignTable:
-    """Rows of HTML tables (several are concatenated) or of pipe rows; any other text gives a row per line.
+    """Parse HTML tables (joined to one) or pipe rows; any other text gives a row per line.
 
     Args:
         markup: from a layout parser.
@@ -82,7 +82,7 @@ def _grid(table: _Element, source: str) -> ForeignTable:
 
 
 def _spanned_header(row: _Element | None) -> int:
-    """Header rows of a table without header cells whose first row groups columns.
+    """Number of header rows of a table without header cells whose first row groups columns.
 
     As many as the cells next to the groups span.
     """
@@ -93,7 +93,7 @@ def _spanned_header(row: _Element | None) -> int:
 
 
 def read_pipes(markup: str) -> ForeignTable | None:
-    """Rows of a Markdown table; None if it is none.
+    """Parse a Markdown table, whose second line must be its rule; None for any other text.
 
     >>> read_pipes("| a | b |\\n|---|---|\\n| 1 | 2 |")
     ForeignTable(rows=(('a', 'b'), ('1', '2')), header_rows=1, caption='', warnings=())

@@ -10,7 +10,7 @@ import re
 __all__ = ["begins_item", "ends_sentence", "goes_on", "introduces", "joint", "runs_on"]
 
 _TAIL = 200
-"""Characters read at each end."""
+"""Characters examined at each end."""
 
 _WIDE = (
     "\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f"
@@ -43,10 +43,11 @@ _ITEM = re.compile(
 
 
 def joint(before: str, after: str) -> str:
-    """Separator of two lines or fragments of one paragraph: empty or a space.
+    """Return the separator between two lines or fragments of a paragraph: a space, or empty.
 
-    Empty between ideographs, next to full-width marks, between an ideograph and a figure, before a closing mark, and
-    after an opening one or a hyphen (which stays: it may have been there before the line was broken).
+    Empty next to white space or an empty text, between ideographs, next to full-width marks, between an ideograph
+    and a figure, before a closing mark, and after an opening one or a hyphen (which stays: it may have been there
+    before the line was broken).
 
     >>> joint("an", "end"), joint("显微", "镜下"), joint("为 25", "度"), joint("well-", "known"), joint("镜", "Zeiss")
     (' ', '', '', '', ' ')
@@ -73,9 +74,9 @@ def joint(before: str, after: str) -> str:
 
 
 def ends_sentence(text: str) -> bool:
-    """True if a text ends like a sentence.
+    """True if a text ends with a full stop, question mark, exclamation mark or ellipsis.
 
-    Quotes, brackets and note marks may follow the stop; an abbreviation has none.
+    Quotes, brackets and note marks may follow it; the dot of an abbreviation does not count.
 
     >>> [ends_sentence(text) for text in ("It ends.”", "see Fig.", "是这样。", "荧光的", "such as:", "done [3].")]
     [True, False, True, False, False, True]
@@ -85,12 +86,12 @@ def ends_sentence(text: str) -> bool:
 
 
 def introduces(text: str) -> bool:
-    """True if it ends in a colon, like the text before a list."""
+    """True if a text ends in a colon, like one before a list."""
     return text[-_TAIL:].rstrip().endswith((":", "："))
 
 
 def begins_item(text: str) -> bool:
-    """True if it starts with a bullet or an item number, so that it starts a paragraph at least.
+    """True if a text starts with a bullet or an item number.
 
     >>> [begins_item(text) for text in ("- one", "（二）资质", "3. Run", "3.5 kg", "①甲", "2024 was", "a) x", "I am")]
     [True, True, True, False, True, False, True, False]
@@ -99,7 +100,7 @@ def begins_item(text: str) -> bool:
 
 
 def goes_on(before: str, after: str) -> bool:
-    """True if the words show one sentence on both sides: a comma before the gap, a small letter after it.
+    """True if `before` ends in mid-sentence (comma, `of`), or `after` starts so (small letter).
 
     >>> goes_on("of the first,", "Second"), goes_on("the light", "of day"), goes_on("It ends.", "Then")
     (True, True, False)
@@ -108,7 +109,7 @@ def goes_on(before: str, after: str) -> bool:
 
 
 def runs_on(before: str, after: str) -> bool | None:
-    """True if the words show one paragraph, False if two, None if they leave it open.
+    """True if the words continue a paragraph, False if they start a list item, None if unclear.
 
     For None, `ends_sentence(before)` separates likely from unlikely paragraph ends.
 

@@ -14,7 +14,7 @@ from chunking.parsing.detection.path_names import clean_source, numbered_source
 __all__ = ["MAX_DEPTH", "InnerFiles", "as_raw_file", "copy_blocks", "is_archived_page", "shifted"]
 
 MAX_DEPTH = 5
-"""Nesting of files; mails in mails are limited by their parser."""
+"""Most nesting levels of files; mails in mails are limited by their parser."""
 _ARCHIVED_PAGE = re.compile(rb"(?:[!-9;-~]+:[^\r\n]*\r?\n(?:[ \t][^\r\n]*\r?\n)*){0,20}?MIME-Version:", re.IGNORECASE)
 
 _LOWEST = 6
@@ -25,7 +25,7 @@ _LISTS_OF_OFFSETS = ("row_starts", "joined_at", "statement_starts")
 
 
 class InnerFiles:
-    """Collects the files found in a file under unique names.
+    """Collector of the files found in a file, under unique names.
 
     >>> files = InnerFiles()
     >>> files.add("notes.txt", b"One"), files.add("../notes.txt", b"Two")
@@ -39,14 +39,20 @@ class InnerFiles:
         return iter(self._files.values())
 
     def add(self, name: str, data: bytes, reader: Callable[[RawFile], Reading] | None = None) -> str:
-        """Add a file and return its name. For the arguments see `InnerFile`."""
+        """Add a file; return its name without folders, numbered if the name exists already.
+
+        For the arguments see `InnerFile`.
+        """
         unique = numbered_source(clean_source(name).rpartition("/")[2], self._files)
         self._files[unique] = InnerFile(unique, data, reader)
         return unique
 
 
 def as_raw_file(outer: RawFile, inner: InnerFile) -> RawFile | None:
-    """An inner file as one to read; None if it exceeds the limits of depth, number or size."""
+    """Return an inner file as input for a reader; None if over a limit of depth, number or size.
+
+    Its size is charged to the budget that all inner files share (`RawFile.allowance`).
+    """
     depth = outer.depth + (inner.reader is None)
     if depth > MAX_DEPTH or not outer.allowance.take(len(inner.data)):
         return None
@@ -54,16 +60,16 @@ def as_raw_file(outer: RawFile, inner: InnerFile) -> RawFile | None:
 
 
 def is_archived_page(data: bytes) -> bool:
-    """True for MHT: a web page saved with its pictures, as a mail without a sender."""
+    """True if `MIME-Version` is among the first headers, as in MHT, a web page saved as a mail."""
     return _ARCHIVED_PAGE.match(data) is not None
 
 
 def copy_blocks(reading: Reading, writer: Writer, *, deeper: int = 0, page: int | None = None) -> None:
-    """Write all blocks of a reading, and what it leaves out.
+    """Write the blocks and left-out text of a reading to a writer, with offsets in `meta` moved.
 
     Args:
-        deeper: levels added to its headings.
-        page: of all of it in the other text.
+        deeper: levels added to its headings, up to level 6.
+        page: of all copied blocks.
     Raises:
         TooLargeError: the other text is full.
     """
@@ -78,7 +84,7 @@ def copy_blocks(reading: Reading, writer: Writer, *, deeper: int = 0, page: int 
 
 
 def shifted(meta: Mapping[str, Any], by: int) -> dict[str, Any]:
-    """The meta of a block whose text starts `by` characters later.
+    """Return a copy of a block's `meta` whose text offsets are moved by `by` characters.
 
     >>> shifted({"rows": 1, "header_end": 8, "row_starts": (8,)}, 2)
     {'rows': 1, 'header_end': 10, 'row_starts': (10,)}

@@ -17,13 +17,13 @@ from dataclasses import dataclass
 __all__ = ["NUMERALS", "LevelCounter", "NumeralSystem", "numeral"]
 
 _MOST_REPEATS = 30
-"""Word stops at thirty repetitions (780)."""
+"""Most repetitions of a letter: Word stops at thirty (780)."""
 _MYRIAD = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class NumeralSystem:
-    """Writes numbers of a range."""
+    """Numeral system: a function that writes a number, and the range of numbers it can write."""
 
     write: Callable[[int], str]
     first: int = 1
@@ -31,7 +31,7 @@ class NumeralSystem:
 
 
 def numeral(number: int, system: str) -> str:
-    """A number in a system of `NUMERALS`; decimal if the system is unknown or lacks the number."""
+    """Write a number in a system of `NUMERALS`; decimal if it is unknown or lacks the number."""
     row = NUMERALS.get(system)
     return row.write(number) if row is not None and row.first <= number <= row.last else str(number)
 
@@ -43,12 +43,12 @@ def _digits(digits: str) -> NumeralSystem:
 
 
 def _fixed(symbols: Sequence[str]) -> NumeralSystem:
-    """One symbol for each of the first numbers."""
+    """Numbers with a symbol each."""
     return NumeralSystem(lambda number: symbols[number - 1], last=len(symbols))
 
 
 def _letters(symbols: Sequence[str]) -> NumeralSystem:
-    """a to z, then aa, ab, ac."""
+    """Letters like column names: a to z, then aa, ab, ac."""
 
     def write(number: int) -> str:
         letters = ""
@@ -61,7 +61,7 @@ def _letters(symbols: Sequence[str]) -> NumeralSystem:
 
 
 def _repeated(symbols: Sequence[str]) -> NumeralSystem:
-    """a to z, then aa, bb, cc."""
+    """Repeated letters: a to z, then aa, bb, cc."""
 
     def write(number: int) -> str:
         times, place = divmod(number - 1, len(symbols))
@@ -95,7 +95,7 @@ def _alphabetic_values(letters: Sequence[str], last: int = 0) -> NumeralSystem:
 
 
 def _counting(digits: str, units: str, myriad: str, *, zero: str = "", one: str = "", teen: str = "") -> NumeralSystem:
-    """Numbers spoken digit by unit: 三百二十一.
+    """Chinese and Japanese numbers, digit by unit: 三百二十一.
 
     Args:
         digits: one to nine.
@@ -156,7 +156,7 @@ _ORDINALS = {
 
 
 def _words(number: int) -> str:
-    """One, Twenty-one, One hundred twenty-one: English, capitalised like Word."""
+    """English words, capitalised like Word: One, Twenty-one, One hundred twenty-one."""
     thousands, rest = divmod(number, 1000)
     hundreds, rest = divmod(rest, 100)
     parts = [f"{_words(thousands).lower()} thousand"] if thousands else []
@@ -177,13 +177,13 @@ def _ordinal_words(number: int) -> str:
 
 
 def _ordinal(number: int) -> str:
-    """1st, 2nd, 3rd, 11th."""
+    """English ordinals: 1st, 2nd, 3rd, 11th."""
     ending = "th" if number // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{ending}"
 
 
 def _span(first: str, last: str, *, without: str = "") -> str:
-    """Characters from one to another."""
+    """Characters from one to another, without some."""
     return "".join(letter for letter in map(chr, range(ord(first), ord(last) + 1)) if letter not in without)
 
 
@@ -191,7 +191,7 @@ _ROMAN = (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc
 _ROMAN_UNITS = (9, "ix"), (5, "v"), (4, "iv"), (1, "i")
 _LOWER_ROMAN = (*_ROMAN, *_ROMAN_UNITS)
 _LAST_ROMAN = 32_767
-"""Word's last number: thirty-two M."""
+"""Largest Roman number of Word: thirty-two M."""
 _LATIN = _span("a", "z")
 _GREEK = _span("α", "ω", without="ς")
 _RUSSIAN = _span("а", "я", without="йъь")
@@ -308,7 +308,7 @@ class LevelCounter:
         self._numbers: list[int | None] = [None] * levels
 
     def advance(self, level: int, starts: Sequence[int], continued: Collection[int] = ()) -> tuple[int, ...]:
-        """Count an item and return the numbers of its level and of those above.
+        """Count an item; return its number after those of the levels above it, outermost first.
 
         Args:
             level: from 0.
@@ -327,5 +327,5 @@ class LevelCounter:
         return numbers
 
     def restart(self, level: int) -> None:
-        """Restart a level at its next item."""
+        """Make the next item of a level take the level's first number again."""
         self._numbers[level] = None

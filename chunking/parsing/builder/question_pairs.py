@@ -26,14 +26,14 @@ _OPENS = re.compile(_MARK)
 _LINE_OPENS = re.compile(_LINE + _MARK)
 _BOLD_QUESTION = re.compile(r"(?:\*\*|__)[^\r\n]{2,300}?[?？](?:\*\*|__)[ \t]*(?=[\r\n]|\Z)")
 NUMBERED_QUESTION = re.compile(r"(?:\d{1,3}[.)、．]|[（(]\d{1,3}[)）])[ \t]*[^\r\n]{2,300}[?？][ \t]*(?=[\r\n]|\Z)")
-"""A line such as `3. How do I …?`, from its start."""
+"""Start of a line such as `3. How do I …?`."""
 
 _TEXT = frozenset({BlockType.PARAGRAPH, BlockType.LIST})
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A block, or its part from a question or answer mark on."""
+    """A block, or the part of one from a question or answer mark on."""
 
     block: Block
     role: str
@@ -41,9 +41,10 @@ class _Part:
 
 
 def pair_questions(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
-    """Join each question and its answer to one block of type `qa`; others pass unchanged.
+    """Join each marked, numbered or bold question with the answer after it to a `qa` block.
 
-    `meta["question_end"]` is the offset after the question.
+    `meta["question_end"]` is the offset after the question. Paragraphs and lists are split at questions and answers,
+    also where no pair results; other blocks pass unchanged.
     """
     question: _Part | None = None
     for part in (part for block in blocks for part in _parts(text, block)):
@@ -98,12 +99,12 @@ def _parts(text: str, block: Block) -> Iterator[_Part]:
 
 
 def _is_dialogue(cuts: list[tuple[int, str]]) -> bool:
-    """More than a stray `A:`: a question, or an answer at the start of the block."""
+    """True unless the only mark is a stray `A:`: a question, or an answer at the start of the block."""
     return any(role == "question" for _, role in cuts) or len(cuts) == 1
 
 
 def _asked_parts(text: str, block: Block) -> Iterator[_Part]:
-    """An unmarked question ends with its line; the rest of the block answers it.
+    """Split a block with an unmarked question: it ends with its line, the rest answers it.
 
     Unless the rest asks again: a list of questions has no answers.
     """
@@ -120,12 +121,12 @@ def _asked_parts(text: str, block: Block) -> Iterator[_Part]:
 
 
 def _asks(text: str, start: int, end: int) -> re.Match[str] | None:
-    """The bold or numbered question at the start of [start, end)."""
+    """Match a bold or numbered question at the start of [start, end)."""
     return _BOLD_QUESTION.match(text, start, end) or NUMBERED_QUESTION.match(text, start, end)
 
 
 def _piece(text: str, before: Block, start: int, end: int) -> Block:
-    """[start, end) as a block like `before`; lines are counted from there, to take linear time."""
+    """Return [start, end) as a block like `before`, counting lines from there to take linear time."""
     span = trimmed(text, start, end) or (start, end)
     line = None if before.line is None else before.line + line_breaks(text, before.start, span[0])
     meta = {**before.meta, "items": 1} if "items" in before.meta else before.meta

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypedDict
 
 from chunking.model import Block, BlockType, LeftOut, Location
 
 __all__ = [
+    "CONTENTS",
     "Allowance",
     "InnerFile",
     "ParseOptions",
@@ -17,43 +18,47 @@ __all__ = [
     "Reading",
     "fill_gaps",
     "line_breaks",
+    "number_lines",
     "trimmed",
 ]
+
+CONTENTS = "table of contents"
+"""Reason for leaving a table of contents out of chunks."""
 
 _NOT_SPACE = re.compile(r"\S")
 
 
 @dataclass(slots=True)
 class Allowance:
-    """Remaining budget for files inside a file, at any depth."""
+    """Remaining budget for the files inside a file, at any depth: their number and bytes."""
 
     files: int = 200
     size: int = 100 * 2**20
-    """Bytes."""
+    """Remaining bytes."""
 
     def take(self, size: int) -> bool:
-        """Charge a file of this size; True if it may be read."""
+        """Charge a file of this size to the budget in any case; True if the budget covered it."""
         self.files, self.size = self.files - 1, self.size - size
         return self.files >= 0 and self.size >= 0
 
 
 @dataclass(frozen=True, slots=True)
 class RawFile:
-    """A file as uploaded."""
+    """Input of a reader: the bytes and path of a file, and the options for reading it."""
 
     data: bytes
     source: str
-    """Cleaned path inside the workspace, for error sentences."""
+    """Cleaned path inside the workspace, for error messages."""
     encoding: str | None = None
-    """Stated by the user; None: detect."""
+    """Encoding stated by the user; None: detect."""
     ocr: bool = False
     """Read scanned pages by optical character recognition, if installed."""
     comments: bool = False
     """Read comments as blocks of their own; else they are left out."""
     depth: int = 0
-    """Number of files it is nested in."""
+    """Number of files that contain it."""
     allowance: Allowance = field(default_factory=Allowance, compare=False)
-    """Shared by all files inside one."""
+    """Budget shared by all files inside one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,34 +66,34 @@ class InnerFile:
     """A file in another one, such as a mail attachment; it becomes a document of its own."""
 
     name: str
-    """Safe, without folders, and unique among its siblings."""
+    """Name without folders, unique among the file's siblings."""
     data: bytes
-    """Its bytes; of a mail in a mail, which has none of its own, its text."""
+    """Bytes of the file; of a mail in a mail, which has none of its own, the text."""
     reader: Callable[[RawFile], Reading] | None = None
-    """Of a mail in a mail, which is parsed already. None: detect its format."""
+    """Reader of a mail in a mail, which is parsed already. None: detect the format."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A file as its reader understood it."""
+    """Output of a reader: text, blocks, title, left-out spans, warnings and inner files."""
 
     text: str
     blocks: tuple[Block, ...]
     encoding: str = "utf-8"
     title: str | None = None
-    """Title in the file's own metadata."""
+    """Title in the file's metadata."""
     title_rules: bool = False
-    """The title wins over headings, which were only guessed."""
+    """True if the title overrides headings, which were only guessed."""
     left_out: tuple[LeftOut, ...] = ()
     warnings: tuple[str, ...] = ()
     locations: tuple[Location, ...] = ()
     page_count: int = 0
     inner_files: tuple[InnerFile, ...] = ()
-    """In order."""
+    """Files inside the file, in order."""
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """`[start, end)` without surrounding white space; None if there is nothing else.
+    """Shrink `[start, end)` to exclude surrounding white space; None if nothing else is in it.
 
     >>> trimmed("a  bc  ", 1, 7)
     (3, 5)
@@ -100,12 +105,21 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def line_breaks(text: str, start: int, end: int) -> int:
-    """Number of line ends (`\\r\\n`, `\\n` or `\\r`) in [start, end), which cuts none in two."""
+    """Count the line ends of any kind in [start, end), which must cut no `\\r\\n` in two."""
     return text.count("\n", start, end) + text.count("\r", start, end) - text.count("\r\n", start, end)
 
 
+def number_lines(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
+    """Yield blocks, which must be in order, with `line` set to the line they start on, from 1."""
+    line, done = 1, 0
+    for block in blocks:
+        line += line_breaks(text, done, block.start)
+        done = block.start
+        yield replace(block, line=line)
+
+
 def fill_gaps(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
-    """Add a paragraph for any text between blocks, so that every character is in one."""
+    """Yield the blocks, with a paragraph for any visible text before, between and after them."""
     end = 0
     for block in blocks:
         yield from _gap(text, end, block.start)

@@ -1,4 +1,4 @@
-"""Find a table's header rows, and the rows above them, where the format does not mark them."""
+"""Find a table's header rows, and the rows above the header, where the format does not mark them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MOST_ROWS = 4
 _LONGEST = 100
 _MOST_PREAMBLE = 20
 _NARROW = 3
-"""Columns of a table whose header names all of them."""
+"""Columns up to which a header must name all of them."""
 _VALUE = re.compile(
     r"[(+\-−]?\s*+(?:[A-Z]{0,3}[$€£¥￥])?\s*+[(+\-−]?\d[\d.,'\u00a0\u202f "
     r"]*+(?:[eE][+-]?\d+)?\s*+(?:%|‰|[A-Z]{0,3}[$€£¥￥]|[KMBkm])?\)?"
@@ -24,7 +24,7 @@ _YEAR = re.compile(r"(?:19|20)\d\d(?:[-/](?:0?[1-9]|1[0-2]|\d\d))?")
 
 
 def count_header_rows(rows: Sequence[Sequence[str]]) -> int:
-    """Number of first rows that name the columns.
+    """Guess how many leading rows name the columns, 0 to 4, from the first 50 rows.
 
     They hold words where the rows below hold numbers and dates (years may head columns), or, in a table of words, a
     short distinct word in each column. A second header row fills what the first leaves empty.
@@ -49,7 +49,7 @@ def count_header_rows(rows: Sequence[Sequence[str]]) -> int:
 
 
 def count_preamble_rows(rows: Sequence[Sequence[str]], gaps: Collection[int] = ()) -> int:
-    """Number of rows above a table's header: titles, dates, remarks.
+    """Guess how many rows (titles, dates, remarks) precede a table's header; 0 if there is none.
 
     The header is the first row that fills as many columns as the table's rows do. Rows before it are outside the table
     if one has a single cell or none, if a gap follows them, or if each names one value (`Date | 2024`).
@@ -89,7 +89,7 @@ def count_preamble_rows(rows: Sequence[Sequence[str]], gaps: Collection[int] = (
 
 
 def _fills(row: Sequence[str], width: int) -> bool:
-    """True if a row fills its table's columns, except one of many, or the first with row names."""
+    """True if a row has text in all columns but one of many, or but the first, which holds row names."""
     count = sum(map(bool, row))
     return count > 1 and count >= width - (width > _NARROW or not row[0])
 
@@ -100,7 +100,7 @@ def _names_one_value(row: Sequence[str]) -> bool:
 
 
 def _is_label_row(rows: Sequence[Sequence[str]], number: int) -> bool:
-    """True for a row of words.
+    """True if a row has words rather than numbers.
 
     Years count if the row below has none in their column, and no other numbers if a year repeats.
     """

@@ -12,9 +12,9 @@ from chunking.parsing.builder.reader_types import InnerFile, Reading
 __all__ = ["MAX_BLOCKS", "MAX_CHARACTERS", "Piece", "Writer", "bounding_box"]
 
 MAX_CHARACTERS = 50_000_000
-"""Characters of a built text."""
+"""Most characters of a built text."""
 MAX_BLOCKS = 500_000
-"""Blocks of a document: a book has some ten thousand, a file of empty markup millions."""
+"""Most blocks of a document: a book has some ten thousand, a file of empty markup millions."""
 
 _BETWEEN = "\n\n"
 _REPLACED = {code: " " for code in [*range(32), *range(127, 160)] if chr(code) not in "\t\n\x85"} | {
@@ -27,7 +27,7 @@ _REPLACED |= dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 
 
 class Piece(NamedTuple):
-    """A run of a block's text with its place: a line of a page, or a separator (no page)."""
+    """Part of a block's text with its page and box: a line, or a separator without a page."""
 
     text: str
     page: int | None = None
@@ -35,7 +35,7 @@ class Piece(NamedTuple):
 
 
 class Writer:
-    """Takes the blocks of a document in reading order and builds its `Reading`.
+    """Builder of a `Reading` from the blocks of a document in reading order.
 
     Blocks are separated by an empty line. Left-out text is put at the end, so that a paragraph over a page break stays
     contiguous.
@@ -58,7 +58,7 @@ class Writer:
         self._opening = 0
 
     def open_section(self, level: int) -> None:
-        """Make the next block open a section unless it is a heading: a slide without a title is a section.
+        """Make the next block open a section unless it is a heading, as on a slide without title.
 
         The section's title is made from the block's first words (see `outline.build_sections`).
         """
@@ -72,7 +72,7 @@ class Writer:
         level: int | None = None,
         meta: Mapping[str, Any] | None = None,
     ) -> None:
-        """Add a block, unless it has no visible character.
+        """Append a block after an empty line, unless it has no visible character.
 
         Args:
             content: its text, or pieces to concatenate (spaces and line ends between lines are pieces too).
@@ -106,7 +106,7 @@ class Writer:
 
     @property
     def next_start(self) -> int:
-        """Offset of the next block."""
+        """Offset at which the next block will start."""
         return self._length + (len(_BETWEEN) if self._length else 0)
 
     def table(
@@ -119,7 +119,9 @@ class Writer:
         places: Sequence[tuple[int, Box]] = (),
         meta: Mapping[str, Any] | None = None,
     ) -> None:
-        """Add a table as pipe rows, one line a row, short rows padded; its meta holds the row offsets.
+        """Append a table as pipe rows, a line each, short rows padded; its meta holds row offsets.
+
+        Rows without text are dropped; without any other row, nothing is added.
 
         Args:
             rows: cells as plain text; line ends in them become spaces, pipes are escaped.
@@ -148,7 +150,7 @@ class Writer:
         self.block(BlockType.TABLE, pieces, meta=table_meta | dict(meta or {}))
 
     def leave_out(self, content: str | Sequence[Piece], reason: str) -> None:
-        """Record text that belongs to no chunk, such as a running header; it goes to the end."""
+        """Record text for no chunk, such as a running header; `finish` puts it at the end."""
         self._furniture.append(([Piece(content)] if isinstance(content, str) else content, reason))
 
     def finish(
@@ -160,7 +162,7 @@ class Writer:
         page_count: int = 0,
         inner_files: Iterable[InnerFile] = (),
     ) -> Reading:
-        """Build the reading; if only left-out text exists, that becomes the text."""
+        """Build the reading, left-out text last; without blocks, that text becomes paragraphs."""
         if not self._blocks:
             for pieces, _ in self._furniture:
                 self.block(BlockType.PARAGRAPH, pieces)
@@ -183,7 +185,7 @@ class Writer:
         )
 
     def _write(self, pieces: Sequence[Piece]) -> tuple[int, list[Location]] | None:
-        """Append a block's text without surrounding white space; returns its start and locations."""
+        """Append a block's text without surrounding white space; returns start and locations."""
         content = _cleaned("".join([piece.text for piece in pieces]))
         text = content.strip()
         if not text:
@@ -210,12 +212,12 @@ class Writer:
 
 
 def _cleaned(text: str) -> str:
-    """Replace control characters and lone surrogates; most texts have none and are only tested."""
+    """Replace control characters and lone surrogates."""
     return text if text.replace("\n", " ").isprintable() else text.translate(_REPLACED)
 
 
 def bounding_box(boxes: Sequence[Box]) -> Box:
-    """The smallest box around several.
+    """Return the smallest box (left, top, right, bottom) around one or more boxes.
 
     >>> bounding_box([(0.1, 0.1, 0.5, 0.2), (0.2, 0.15, 0.9, 0.3)])
     (0.1, 0.1, 0.9, 0.3)

@@ -1,4 +1,4 @@
-"""Content tests of single formats where a pattern is not enough, and of binary files."""
+"""Tests of file content: of single formats where a pattern is not enough, and of binary files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _HEADER = re.compile(
 _FIELD = re.compile(r"[!-9;-~]+:|[ \t]")
 
 CONTROLS = bytes(code for code in range(1, 32) if code not in b"\t\n\v\f\r\b\x1b")
-"""Characters that no text has."""
+"""Control characters that no text has."""
 
 _MAGIC: tuple[tuple[int, bytes, str], ...] = (
     (0, b"%PDF-", "a PDF file"),
@@ -79,14 +79,14 @@ _MAGIC: tuple[tuple[int, bytes, str], ...] = (
 
 
 def starts_pdf(data: bytes) -> bool:
-    """True for a PDF; its mark may follow a kilobyte of anything, but in a text it is just a word."""
+    """True if data starts with `%PDF-`, or is binary with it in the first 1,024 bytes."""
     head = data[:1024]
     at_start = head.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"%PDF-")
     return at_start or (b"%PDF-" in head and _is_binary(data[:HEAD]))
 
 
 def starts_rtf(data: bytes) -> bool:
-    """True for RTF, by its mark after white space."""
+    """True if data starts with RTF's mark, after white space and a byte order mark at most."""
     return data[:64].removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{\\rtf")
 
 
@@ -100,7 +100,7 @@ _DIRECTIVE = re.compile(r"^\.\. (?:[a-z][\w:+-]*:: ?|_[^\n:]+:(?: |$)|\[#?\w*\] 
 
 
 def looks_like_rst(head: str) -> bool:
-    """True for two lines that open directives, targets or footnotes."""
+    """True if two or more lines start reStructuredText directives, targets or footnotes."""
     return len(_DIRECTIVE.findall(head)) >= 2
 
 
@@ -111,12 +111,12 @@ _YAML = re.compile(r"\s*+(?:#[^\n]*\n\s*+)*+(?:%YAML [\d.]+\s|(?:---\s+)?(?:apiV
 
 
 def looks_like_json(head: str) -> bool:
-    """True for an object with a key, or a list of objects, lists or texts."""
+    """True if a text starts like an object with a key, or a list of objects, lists or strings."""
     return _JSON.match(head) is not None
 
 
 def looks_like_yaml(head: str) -> bool:
-    """True for its own mark, or the first key of well-known kinds."""
+    """True if a text starts with `%YAML` or a key of API or Kubernetes files (`openapi`)."""
     return _YAML.match(head) is not None
 
 
@@ -130,12 +130,12 @@ _ORG = re.compile(
 
 
 def looks_like_asciidoc(head: str) -> bool:
-    """True for a title with attributes, listings or tables."""
+    """True if a text has two kinds of AsciiDoc lines: titles, attributes, `[source]`, `|===`."""
     return len({line[:2] for line in _ASCIIDOC.findall(head)}) >= 2
 
 
 def looks_like_org(head: str) -> bool:
-    """True for a keyword, drawer or task of Org."""
+    """True if a line is an Org keyword (`#+TITLE`), a `TODO` headline, or `:PROPERTIES:`."""
     return _ORG.search(head) is not None
 
 
@@ -144,7 +144,7 @@ def _is_binary(head: bytes) -> bool:
 
 
 def binary_kind(data: bytes) -> str | None:
-    """Kind of a binary file, such as `a PNG image`; None if unknown.
+    """Return the kind of a binary file, such as `a PNG image`; None for texts and unknown kinds.
 
     >>> binary_kind(b"GIF89a" + bytes(20)), binary_kind(b"GIF89a is a kind of image.")
     ('a GIF image', None)

@@ -28,19 +28,19 @@ _LARGEST_LIST = 4 * 2**20
 
 
 class Sniffed(NamedTuple):
-    """A detected format."""
+    """Result of a detection: the name of a format, or else the kind of file, if it is known."""
 
     name: str
     """Format name; empty if there is none."""
     what: str = ""
-    """What it is instead, if known."""
+    """Kind of the file if it is none of the formats."""
     warnings: tuple[str, ...] = ()
     explains_mismatch: bool = False
-    """The warnings already say that it differs from its extension."""
+    """True if the warnings already say that content and extension differ."""
 
 
 def sniff(raw: RawFile, rows: Sequence[Format], named: Format | None = None) -> Sniffed:
-    """Detect a file's format.
+    """Detect a file's format by content, and by its extension where the content leaves a choice.
 
     Args:
         rows: known formats.
@@ -66,7 +66,7 @@ def _container(raw: RawFile, rows: Sequence[Format]) -> Sniffed | None:
 
 
 def _text(raw: RawFile, rows: Sequence[Format], named: Format | None) -> Sniffed:
-    """Detect a text format, or something posing as text."""
+    """Detect a text format, or a binary file that poses as text."""
     head = _view(raw)
     if named is not None and named.signs.inside is not None and named.signs.inside.search(head):
         return Sniffed(named.name)
@@ -93,7 +93,7 @@ def _text(raw: RawFile, rows: Sequence[Format], named: Format | None) -> Sniffed
 
 
 def _view(raw: RawFile) -> str:
-    """The start as ASCII, in which all marks are written: UTF-16 is ASCII with NULs in between."""
+    """Return the start as ASCII, which all marks are in; UTF-16 loses its NULs."""
     head = raw.data[:HEAD].replace(b"\0", b"")
     for bom in (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         head = head.removeprefix(bom)
@@ -104,7 +104,7 @@ def _view(raw: RawFile) -> str:
 
 
 class Inside(NamedTuple):
-    """The content of a container."""
+    """Format found in a ZIP archive or an OLE2 file."""
 
     name: str
     """Format name."""
@@ -126,7 +126,9 @@ _BINARY = b"sheet.binary.macroEnabled"
 
 
 def in_archive(raw: RawFile, rows: Sequence[Format]) -> Inside:
-    """The content of a ZIP archive; its directory is checked, its parts are not unpacked.
+    """Detect the format in a ZIP archive by `mimetype`, `[Content_Types].xml` and entry names.
+
+    No other entry is unpacked.
 
     Raises:
         ParseError, TooLargeError: damaged, a bomb, encrypted; or nothing readable, with advice.
@@ -163,7 +165,7 @@ def in_archive(raw: RawFile, rows: Sequence[Format]) -> Inside:
 
 
 def _part(archive: zipfile.ZipFile, names: list[str], name: str, raw: RawFile) -> bytes:
-    """A small part; empty if missing."""
+    """Return a small entry of an archive; empty if missing."""
     if name not in names or archive.getinfo(name).file_size > _LARGEST_LIST:
         return b""
     return read_entry(archive, name, raw.source)
@@ -180,7 +182,7 @@ _STREAMS: tuple[tuple[str, str], ...] = (
 
 
 def in_compound(raw: RawFile, rows: Sequence[Format]) -> Inside:
-    """The content of an OLE2 file, from the stream names in its directory.
+    """Detect the format of an OLE2 file (old Office, Outlook) by the names of its streams.
 
     Raises:
         ParseError: nothing readable, with advice.

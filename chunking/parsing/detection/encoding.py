@@ -53,7 +53,7 @@ _DOS = "éèàçùâêîôûëïüöäßñáíóúåæÉÇÜÖÄÑÅÆ"
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """A text without byte order mark, NUL and lone surrogates, and its encoding."""
+    """A text without byte order mark, NUL and lone surrogates, and the encoding it came in."""
 
     text: str
     encoding: str
@@ -61,14 +61,14 @@ class Decoded:
 
 
 def decode(data: bytes, source: str, encoding: str | None = None) -> Decoded:
-    """Decode a file.
+    """Decode a file's bytes; warnings name a guessed encoding and count unreadable bytes (U+FFFD).
 
     Args:
         data: the whole file.
         source: its name, for sentences.
         encoding: stated by the user; None: detect.
     Raises:
-        ParseError: the encoding is unknown, or the bytes are no text.
+        ParseError: the stated encoding is unknown; or none is stated, and the bytes are no text.
 
     >>> decode("问：多少钱？".encode("gb18030"), "faq.txt").encoding
     'gb18030'
@@ -91,7 +91,7 @@ def decode(data: bytes, source: str, encoding: str | None = None) -> Decoded:
 
 
 def makes_text(encoding: str) -> bool:
-    """True for the name of a text encoding: Python also knows `hex` and `zip`.
+    """True if Python decodes this encoding to text; False if unknown, or a codec such as `hex`.
 
     >>> makes_text("CP866"), makes_text("latin-9000"), makes_text("hex"), makes_text("utf\\x008")
     (True, False, False, False)
@@ -103,7 +103,7 @@ def makes_text(encoding: str) -> bool:
 
 
 def unknown_encoding(source: str, encoding: str) -> ParseError:
-    """The error for a requested encoding that does not exist."""
+    """Return (not raise) the error for a requested encoding that cannot be used."""
     sentence = (
         f"{source} cannot be read as '{encoding}'; give an encoding such as utf-8, gb18030, utf-16, big5 or "
         f"cp1252, or none."
@@ -125,7 +125,7 @@ def _chosen(data: bytes, source: str, encoding: str) -> Decoded:
 
 
 def _guessed(data: bytes, source: str) -> Decoded:
-    """Decode data that is neither marked nor UTF-8."""
+    """Decode data that has no byte order mark and is not UTF-8."""
     damaged = data.decode("utf-8", "replace")
     if 0 not in data and _mostly_utf8(damaged):
         return _cleaned(data, "utf-8", [])
@@ -142,7 +142,7 @@ def _guess_note(guess: Guess) -> str:
 
 
 def _mostly_utf8(damaged: str) -> bool:
-    """True for ten good characters outside ASCII per lost one."""
+    """True if there are at least ten good characters outside ASCII per lost one."""
     lost = damaged.count("\ufffd")
     outside = len(damaged) - len(damaged.encode("ascii", "ignore"))
     return outside - lost >= 10 * lost
@@ -173,7 +173,7 @@ def _refuse_controls(data: bytes, source: str) -> bytes:
 
 
 def _cleaned(data: bytes, encoding: str, notes: list[str]) -> Decoded:
-    """Decode; undecodable bytes become U+FFFD and are counted."""
+    """Decode; undecodable bytes become U+FFFD and are counted in a note."""
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError:
@@ -205,7 +205,7 @@ def _clean_text(text: str, encoding: str, notes: list[str]) -> Decoded:
 class _Candidate(NamedTuple):
     encoding: str
     common: frozenset[str]
-    """Its commonest characters: rare in another encoding's bytes."""
+    """Commonest characters of the language: rare if the bytes are in another encoding."""
     least: float
     """Minimum share of them (of characters outside ASCII; of all in wide encodings)."""
     densest: float = 1.0
@@ -231,15 +231,15 @@ _NARROW = (
     _Candidate("cp437", frozenset(_DOS), 0.6, 0.3),
 )
 _EBCDIC_PAGES = ("cp500", "cp037")
-"""They differ in a few signs, such as the exclamation mark and brackets."""
+"""EBCDIC pages tried: they differ in a few signs, such as the exclamation mark and brackets."""
 _LEAST_EBCDIC = 0.9
 _PLAIN = frozenset(string.ascii_letters + string.digits + " \r\n\t\x85.,;:-/'()\"")
 _CLOSE = 0.8
-"""Share of the best score from which another encoding is mentioned too."""
+"""Share of the best score from which another encoding is mentioned in a note."""
 
 _PAIR = re.compile(rb"[\x80-\xff].", re.DOTALL)
 _COMMON_PAIR = re.compile(rb"[\xa1\xa3\xb0-\xd7][\xa1-\xfe]")
-"""Marks, full-width letters and the 3,755 common characters of GB 2312, sorted by sound."""
+"""Bytes of marks, full-width letters and the 3,755 common characters of GB 2312, sorted by sound."""
 _FEWEST_PAIRS = 4
 _MOST_PAIRS = 0.9
 _LAST_PAIR = re.compile(rb"[\xc9-\xd7][\xa1-\xfe]")
@@ -264,24 +264,24 @@ _OTHERS = [
 """Choices of charset-normalizer: its full list has rare code pages that win on short texts."""
 
 NAMED = frozenset({*(candidate.encoding for candidate in _NARROW), *_EBCDIC_PAGES, *_OTHERS})
-"""Encodings a guess may name, except the wide ones."""
+"""Encodings that a guess may name, except the wide ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """An encoding, and the reason (the end of the displayed sentence)."""
+    """A guessed encoding, and the reason for it, which ends the displayed sentence."""
 
     encoding: str
     reason: str
 
 
 def guess_wide(data: bytes) -> Guess | None:
-    """UTF-16 or UTF-32 without a byte order mark, or None."""
+    """Detect UTF-16 or UTF-32 without a byte order mark; None for others."""
     return _best(_sample(data), _WIDE)
 
 
 def guess_ebcdic(data: bytes) -> Guess | None:
-    """EBCDIC, or None.
+    """Detect EBCDIC; None for others.
 
     Its letters are outside ASCII, its spaces are ASCII's `@`, and hardly a byte is ASCII's space.
     """
@@ -296,7 +296,7 @@ def guess_ebcdic(data: bytes) -> Guess | None:
 
 
 def guess_narrow(data: bytes) -> Guess:
-    """Any other encoding; cp1252 as a last resort."""
+    """Guess an 8-bit or multi-byte encoding by common characters; cp1252 as a last resort."""
     sample = _sample(data)
     return _best(sample, _NARROW) or _common_chinese(sample) or _normalizer_guess(sample)
 
@@ -311,7 +311,7 @@ def _sample(data: bytes) -> bytes:
 
 
 def _best(sample: bytes, candidates: tuple[_Candidate, ...]) -> Guess | None:
-    """The candidate with the most common characters, if enough."""
+    """Return the candidate with the most common characters, if enough."""
     scores = [(_common_share(sample, candidate), candidate) for candidate in candidates]
     fitting = [(score, candidate) for score, candidate in scores if score >= candidate.least]
     if not fitting:
@@ -337,7 +337,7 @@ def _common_share(sample: bytes, candidate: _Candidate) -> float:
 
 
 def _common_chinese(sample: bytes) -> Guess | None:
-    """Chinese names and columns without running text.
+    """Detect Chinese names and columns without running text.
 
     Nearly all characters are in the rows of GB 2312 with the commonest ones, some in those of the last sounds, where
     EUC-KR has no syllables, and none where EUC-JP has its kana.

@@ -14,7 +14,7 @@ _SAMPLE = 20_000
 _LEAST = 2
 _LEAST_SMALL_WORDS = 0.02
 _HAN_WEIGHT = 3
-"""A Chinese character says about as much as three letters."""
+"""Letters that one Chinese character counts for."""
 
 _SCRIPTS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("ja", re.compile(r"[\u3041-\u30ff]")),
@@ -28,7 +28,7 @@ _SCRIPTS: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f]")
 _OTHERS = re.compile(r"[\u0370-\U0010ffff]+")
-"""Characters of the scripts in `_SCRIPTS`, and Chinese ones: others are examined once."""
+"""Characters of the scripts in `_SCRIPTS`, and Chinese ones, for a first cheap test."""
 _ADDRESS = re.compile(r"(?:https?://|www\.)[^\s)>\]]+|\]\([^()\s]*\)|`[^`\n]*`")
 _WORD = re.compile(r"[A-Za-z\u00c0-\u024f]+")
 
@@ -47,7 +47,7 @@ _SMALL_WORDS: tuple[tuple[str, frozenset[str]], ...] = tuple(
 
 
 def prose(text: str, blocks: Iterable[Block]) -> str:
-    """Up to 20,000 characters of running text, without code, markup, addresses and metadata."""
+    """Return up to 20,000 characters of text, without code, HTML, formulas, metadata, addresses."""
     parts: list[str] = []
     length = 0
     for block in blocks:
@@ -61,7 +61,9 @@ def prose(text: str, blocks: Iterable[Block]) -> str:
 
 
 def language_of(text: str) -> str:
-    """BCP 47 tag of the main language; `und` if there is too little text.
+    """Return the tag (BCP 47) of a text's main language, one of 16; `und` if it is unclear.
+
+    ASCII text without small words (names, lists) counts as `en`.
 
     >>> language_of("The fox jumps over the lazy dog."), language_of("敏捷的棕色狐狸跳过懒狗。"), language_of("42")
     ('en', 'zh', 'und')

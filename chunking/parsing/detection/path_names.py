@@ -21,9 +21,9 @@ __all__ = [
 ]
 
 MAX_SOURCE = 300
-"""Characters of a source."""
+"""Most characters of a source path."""
 MAX_ID = 100
-"""Characters of a document's id."""
+"""Most characters of a document's id."""
 
 _CATEGORIES: tuple[tuple[str, frozenset[str]], ...] = (
     ("faq", frozenset({"faq", "faqs", "questions", "常见问题", "问答"})),
@@ -45,7 +45,7 @@ _EXTENSION = re.compile(r"[\w.-]{1,12}")
 
 
 def clean_source(name: str) -> str:
-    """A safe path in the workspace, at most 300 characters: no `..`, drive or control characters.
+    """Return a safe path in the workspace: no `..`, drive, control characters; at most 300 long.
 
     >>> clean_source("..\\\\..\\\\etc/./passwd\\x00")
     'etc/passwd'
@@ -70,7 +70,7 @@ def _shortened(path: str) -> str:
 
 
 def make_doc_id(source: str, used: Collection[str] = ()) -> str:
-    """An unused id from a path, at most 100 characters: letters and digits of any script, `_`, `-`.
+    """Return an unused id from a path, at most `MAX_ID` long: letters, digits, `_` and `-`.
 
     >>> make_doc_id("handbook/install.md")
     'handbook_install'
@@ -89,7 +89,7 @@ def make_doc_id(source: str, used: Collection[str] = ()) -> str:
 
 
 def numbered_id(doc_id: str, number: int) -> str:
-    """One of several documents whose paths give one id.
+    """Return an id with a number after it, shortened if needed to stay within `MAX_ID`.
 
     >>> numbered_id("handbook_install", 2)
     'handbook_install_2'
@@ -98,7 +98,7 @@ def numbered_id(doc_id: str, number: int) -> str:
 
 
 def numbered_source(source: str, used: Collection[str]) -> str:
-    """`notes.md` a second time becomes `notes (2).md`.
+    """Return an unused path: `notes.md` a second time becomes `notes (2).md`.
 
     >>> numbered_source("notes.md", {"notes.md", "notes (2).md"})
     'notes (3).md'
@@ -112,7 +112,7 @@ def numbered_source(source: str, used: Collection[str]) -> str:
 
 
 def stem(source: str) -> str:
-    """File name without extension.
+    """Return the file name of a path, without folders and extension.
 
     >>> stem("handbook/install.md")
     'install'
@@ -121,12 +121,12 @@ def stem(source: str) -> str:
 
 
 def path_hierarchy(source: str) -> tuple[str, ...]:
-    """Folders of a cleaned source, from the top."""
+    """Return the folders of a cleaned source path, from the top."""
     return tuple(source.split("/")[:-1])
 
 
 def category_of(source: str) -> str:
-    """`api`, `demo`, `faq` or `doc`, from words in the file name, else in its folders, the nearest first.
+    """Return `faq`, `api` or `demo` by words in the file name, else in its folders; else `doc`.
 
     >>> category_of("reference/rest-api.md"), category_of("guide/install.md")
     ('api', 'doc')

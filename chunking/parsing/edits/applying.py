@@ -1,4 +1,4 @@
-"""Apply edits to a document: pure, in time linear in document and list."""
+"""Apply edits to a document, without side effects and in time linear in document and list."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ __all__ = ["AppliedEdits", "Misfit", "apply", "apply_changes"]
 
 
 class Misfit(NamedTuple):
-    """An edit that does not fit the document."""
+    """An edit that was not applied, with a sentence that says why."""
 
     id: str
     sentence: str
 
 
 class AppliedEdits(NamedTuple):
-    """An edited document."""
+    """An edited document, the edits that did not fit it, and where the others were applied."""
 
     document: Document
     misfits: tuple[Misfit, ...]
@@ -67,22 +67,23 @@ _MAKERS: Mapping[type[Edit], Callable[..., None]] = {
     HeaderRows: set_header_rows,
 }
 _EACH = 6
-"""Bytes of a document and its edited copy per character, about."""
+"""Bytes per character of a cached document with its edited copy, about."""
 _results: ByteCache[tuple[Document, tuple[Edit, ...], AppliedEdits]] = ByteCache(
     f"{__name__}.apply", LARGEST_TEXT, size=lambda entry: _EACH * len(entry[0].text)
 )
-"""By document identity: the entry holds the document, so no other can have its id."""
+"""Cache by document identity: the entry holds the document, so no other can have its id."""
 
 
 def apply(document: Document, edits: Sequence[Edit]) -> AppliedEdits:
-    """Apply edits in order; a later one overrides an earlier one it contradicts.
+    """Apply edits in order to a copy of a document; those that do not fit are listed, not raised.
 
-    The last few results are cached for those that draw the document and list its edits.
+    A later edit overrides an earlier one it contradicts. The last few results are cached for those that draw the
+    document and list its edits.
 
     Args:
         document: as read from its file.
     Returns:
-        The same document without edits.
+        The edited copy; the document itself if there are no edits.
     """
     edit_list = tuple(edits)
     if not edit_list:
@@ -96,7 +97,7 @@ def apply(document: Document, edits: Sequence[Edit]) -> AppliedEdits:
 
 
 def apply_changes(document: Document, changes: Sequence[Mapping[str, Any]]) -> Document:
-    """Apply stored edits; unreadable ones are counted in a warning."""
+    """Apply stored edits; a warning of the document counts those unreadable or not fitting."""
     edits = readable(changes, edit_of)
     result = apply(document, edits)
     lost = len(result.misfits) + len(changes) - len(edits)
@@ -159,14 +160,14 @@ def _swap(draft: DocumentDraft, edit: SwapBlocks, misfits: list[Misfit], places:
 
 
 def _named(anchor: Anchor) -> str:
-    """The place of an edit, for a sentence."""
+    """Describe the place of an edit, for a sentence."""
     words = " ".join((anchor.quote or anchor.after).split())
     excerpt = words if len(words) <= 60 else f"{words[:60].rstrip()}…"
     return f"“{excerpt}”" if anchor.quote.strip() else f"The place before “{excerpt}”"
 
 
 def _finished(document: Document, draft: DocumentDraft) -> Document:
-    """The document after editing."""
+    """Return the document after editing."""
     sections, title, outline = document.sections, document.title, document.doc_toc
     if draft.outline_changed or draft.text is not document.text or not sections:
         sections = build_sections(document.doc_id, draft.text, draft.blocks)
@@ -184,12 +185,12 @@ def _finished(document: Document, draft: DocumentDraft) -> Document:
 
 
 def _title(document: Document, sections: Sequence[Section]) -> str:
-    """The new title, if the old one came from headings; else unchanged."""
+    """Return the new title, if the old one came from headings; else the old one."""
     before, now = _headed(document.sections), _headed(sections)
     return (now or stem(document.source)) if document.title in (before, stem(document.source)) else document.title
 
 
 def _headed(sections: Sequence[Section]) -> str:
-    """The only heading of level 1, else the first of level 1, else the first."""
+    """Return the title of the only heading of level 1, else of the first of level 1, else of the first."""
     headings = [section for section in sections if section.level and not section.title_made]
     return next((section.title for section in headings if section.level == 1), headings[0].title if headings else "")

@@ -1,4 +1,4 @@
-"""A document being edited: its text, disjoint blocks in order, and what is left out, as mutable lists."""
+"""A document being edited, as mutable lists of text, disjoint blocks and left-out spans."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _MOST_WALKED = 5_000_000
 
 
 class DoesNotFit(ValueError):
-    """An edit does not fit the document; its text is a sentence about the place, without the place."""
+    """Error for an edit that does not fit; its text continues a sentence that names the place."""
 
 
 class DocumentDraft:
-    """A document being edited.
+    """Mutable copy of a document's text, blocks and left-out spans, with the operations of edits.
 
     Attributes:
         text: the canonical text.
@@ -51,7 +51,7 @@ class DocumentDraft:
         """Maps a span to its place after the last change of the reading order."""
 
     def whole_words(self, start: int, end: int) -> tuple[int, int]:
-        """Extend a span to whole words, so that a chunk can end there."""
+        """Extend a span to whole words at both ends; an empty span in a word becomes the word."""
         while 0 < start < len(self.text) and self._inside_word(start):
             start -= 1
         while start < end < len(self.text) and self._inside_word(end):
@@ -70,15 +70,15 @@ class DocumentDraft:
         return not parted
 
     def blocks_in(self, start: int, end: int) -> slice:
-        """Blocks with a character of [start, end)."""
+        """Return the slice of `blocks` with a character in [start, end), maybe empty."""
         first = bisect_right(self.blocks, start, key=_END)
         return slice(first, max(first, bisect_left(self.blocks, end, lo=first, key=_START)))
 
     def some_blocks(self, start: int, end: int) -> slice:
-        """Like `blocks_in`, but never empty.
+        """Return the slice of `blocks_in`, or raise if it is empty.
 
         Raises:
-            DoesNotFit: the text is left out, or there is none.
+            DoesNotFit: no block has a character there: the text is left out.
         """
         place = self.blocks_in(start, end)
         if place.start == place.stop:
@@ -86,12 +86,12 @@ class DocumentDraft:
         return place
 
     def replace_blocks(self, place: slice, blocks: Sequence[Block]) -> None:
-        """Replace blocks by others."""
+        """Replace a slice of the blocks; `outline_changed` if old or new ones open sections."""
         self.outline_changed |= any(map(_opens, self.blocks[place])) or any(map(_opens, blocks))
         self.blocks[place] = blocks
 
     def move_below(self, heading: slice, by: int) -> None:
-        """Shift all headings below a heading, within the range of levels.
+        """Shift the levels of a heading's subheadings, within 1 to 6; the heading itself stays.
 
         Raises:
             DoesNotFit: such edits exceed the budget of visited blocks.
@@ -108,7 +108,9 @@ class DocumentDraft:
             self._walked += 1
 
     def cut(self, at: int) -> None:
-        """Split the block around an offset.
+        """Split the block around an offset, which moves back to the start of its word.
+
+        Between blocks and at a block's edge, nothing changes.
 
         Raises:
             DoesNotFit: it is a table, and no row starts there.
@@ -126,7 +128,7 @@ class DocumentDraft:
         self.replace_blocks(slice(place.start, place.start + 1), [part for part in parts if part])
 
     def piece(self, block: Block, start: int, end: int) -> Block | None:
-        """Part of a block as a block; None if it is empty."""
+        """Return the part of a block in [start, end), trimmed, as a block; None if it is blank."""
         span = trimmed(self.text, max(start, block.start), min(end, block.end))
         if span is None:
             return None
@@ -136,7 +138,7 @@ class DocumentDraft:
         return self.placed(replace(block, start=span[0], end=span[1], line=line, meta=_part_of_meta(block, *span)))
 
     def placed(self, block: Block) -> Block:
-        """A block with the page and box of its text."""
+        """Return a block with page and box from its text's locations, those of its first page."""
         if not self.locations:
             return block
         first = bisect_right(self.locations, block.start, key=_END)
@@ -146,7 +148,7 @@ class DocumentDraft:
         return replace(block, page=page, bbox=bounding_box(boxes) if boxes else None)
 
     def leave_out(self, start: int, end: int, reason: str) -> None:
-        """Remove a span from the blocks; the rest of a block stays.
+        """Move a span, extended to whole words, from the blocks to `left_out`, with a reason.
 
         Raises:
             DoesNotFit: nothing would be left of the document.
@@ -179,12 +181,12 @@ class DocumentDraft:
         self.left_out[place] = [*spans, LeftOut(*span, reason)] if span else spans
 
     def _left_out_in(self, start: int, end: int) -> slice:
-        """Left-out spans in [start, end)."""
+        """Slice of the left-out spans in [start, end)."""
         first = bisect_right(self.left_out, start, key=_END)
         return slice(first, max(first, bisect_left(self.left_out, end, lo=first, key=_START)))
 
     def take_back(self, start: int, end: int) -> bool:
-        """Turn left-out text of a span into paragraphs again; False if there was none."""
+        """Turn left-out text of a span into paragraphs again; False if none was left out."""
         start, end = self.whole_words(start, end)
         place = self._left_out_in(start, end)
         spans = self.left_out[place]
@@ -207,7 +209,7 @@ class DocumentDraft:
         return True
 
     def _line(self, at: int, offset: int) -> int | None:
-        """Line number of an offset, before the block at a place; None if the format has no lines."""
+        """Line number of an offset, before the block at an index; None if the format has no lines."""
         if not any(block.line is not None for block in self.blocks[:1]):
             return None
         before = self.blocks[at - 1] if at else None
@@ -218,10 +220,10 @@ class DocumentDraft:
         )
 
     def swap(self, one: slice, other: slice) -> None:
-        """Swap two runs of blocks in the text.
+        """Swap two runs of blocks in the text; blocks, left-out spans and locations move along.
 
         Args:
-            one, other: of the blocks; they do not overlap.
+            one, other: slices of `blocks`; they do not overlap.
         """
         one, other = sorted((one, other), key=lambda place: place.start)
         first, after = self.blocks[one.start].start, self.blocks[one.stop - 1].end
@@ -262,14 +264,14 @@ def _moved(block: Block, by: int) -> Block:
 
 
 def _moved_location(place: Location, cuts: Sequence[int], by: Callable[[int], int]) -> Iterable[Location]:
-    """A location's new place; two if its text came apart."""
+    """Return a location's new places: two if its text came apart."""
     edges = [place.start, *(cut for cut in cuts if place.start < cut < place.end), place.end]
     for start, end in pairwise(edges):
         yield place._replace(start=start + by(start), end=end + by(start))
 
 
 def _part_of_meta(block: Block, start: int, end: int) -> dict[str, Any]:
-    """The meta of part of a block."""
+    """Return the meta of part of a block."""
     meta = dict(block.meta)
     if start > block.start:
         meta.pop("opens_section", None)

@@ -35,13 +35,19 @@ __all__ = [
 ]
 
 _LONGEST_HEADING = 2_000
-"""Characters."""
+"""Most characters of a heading."""
 _RULE = re.compile(r"\s*\|?(?:\s*:?-+:?\s*\|?)+\s*")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 
 
 def set_type(draft: DocumentDraft, edit: SetType, span: Span) -> None:
-    """Change the type of blocks; part of a block is split off, and a heading is one block."""
+    """Change the type of blocks; part of a block is split off, several blocks become one heading.
+
+    With `edit.below`, the subheadings of a heading move by as many levels.
+
+    Raises:
+        DoesNotFit: the text is left out, too long for a heading, inside a table row, or of types that do not join.
+    """
     if edit.type is BlockType.HEADING and span.end - span.start > _LONGEST_HEADING:
         raise DoesNotFit(f"has {span.end - span.start:,} characters; the limit for a heading is {_LONGEST_HEADING:,}")
     start, end = draft.whole_words(*span)
@@ -96,6 +102,11 @@ def _line_starts(text: str, start: int, end: int) -> Iterator[int]:
 
 
 def join_blocks(draft: DocumentDraft, edit: JoinBlocks, span: Span) -> None:
+    """Merge the blocks of a span into one of the first block's type.
+
+    Raises:
+        DoesNotFit: it is one block or none, contains left-out text, or has tables or headings among other types.
+    """
     place = draft.some_blocks(*span)
     blocks = draft.blocks[place]
     if len(blocks) < 2:
@@ -131,7 +142,7 @@ def _one(draft: DocumentDraft, blocks: list[Block]) -> Block:
 
 
 def part_block(draft: DocumentDraft, edit: PartBlock, span: Span) -> None:
-    """Split a block in two."""
+    """Split a block before the word at the anchor; raise DoesNotFit at a block's edge."""
     at, _ = draft.whole_words(span.start, span.start)
     inside = draft.blocks_in(at, at + 1)
     block = draft.blocks[inside.start] if inside.start < inside.stop else None
@@ -141,7 +152,7 @@ def part_block(draft: DocumentDraft, edit: PartBlock, span: Span) -> None:
 
 
 def all_rows(text: str, block: Block) -> tuple[int, ...]:
-    """Starts of all rows of a table with its header, without the rule of a Markdown table."""
+    """Return the offsets of a table's rows, header rows included, without a Markdown rule."""
     body = tuple(block.meta.get("row_starts", ()))
     end = block.meta.get("header_end")
     if end is None:
@@ -158,7 +169,11 @@ def all_rows(text: str, block: Block) -> tuple[int, ...]:
 
 
 def set_header_rows(draft: DocumentDraft, edit: HeaderRows, span: Span) -> None:
-    """Set the number of a table's header rows."""
+    """Set how many rows of the one table in a span are header rows.
+
+    Raises:
+        DoesNotFit: the span has no table or several, or the table has no row below so many.
+    """
     place = draft.some_blocks(*span)
     tables = [number for number in range(place.start, place.stop) if draft.blocks[number].type is BlockType.TABLE]
     if len(tables) != 1:
@@ -175,7 +190,7 @@ def set_header_rows(draft: DocumentDraft, edit: HeaderRows, span: Span) -> None:
 
 
 def swap_blocks(draft: DocumentDraft, edit: SwapBlocks, span: Span, other: Span) -> None:
-    """Swap two blocks in the text."""
+    """Swap the blocks of two spans in the text; raise DoesNotFit if they share a block."""
     one, two = draft.some_blocks(*span), draft.some_blocks(*other)
     if one.start < two.stop and two.start < one.stop:
         raise DoesNotFit("is the same block as the other one")
@@ -183,11 +198,13 @@ def swap_blocks(draft: DocumentDraft, edit: SwapBlocks, span: Span, other: Span)
 
 
 def leave_out(draft: DocumentDraft, edit: LeaveOut, span: Span) -> None:
+    """Leave a span out of all chunks; raise DoesNotFit if it is left out or nothing would stay."""
     draft.some_blocks(*span)
     draft.leave_out(*span, edit.reason)
 
 
 def leave_out_box(draft: DocumentDraft, edit: LeaveOutBox, span: Span) -> None:
+    """Leave out the lines in a rectangle of a page; raise DoesNotFit if the anchor is not in it."""
     spans = spans_in_box(draft.locations, edit.page, edit.box)
     if not any(one.start <= span.start < one.end for one in spans):
         raise DoesNotFit(f"is outside the rectangle drawn around it on page {edit.page}")
@@ -197,7 +214,7 @@ def leave_out_box(draft: DocumentDraft, edit: LeaveOutBox, span: Span) -> None:
 
 
 def spans_in_box(locations: tuple[Location, ...], page: int, box: Box) -> list[Span]:
-    """Runs of text whose lines have their middle in a rectangle of a page, in order."""
+    """Return spans of the lines whose middle is in a rectangle of a page, neighbours joined."""
     spans: list[Span] = []
     for place, follows in _in_box(locations, page, box):
         if spans and follows:
@@ -208,7 +225,7 @@ def spans_in_box(locations: tuple[Location, ...], page: int, box: Box) -> list[S
 
 
 def _in_box(locations: tuple[Location, ...], page: int, box: Box) -> Iterator[tuple[Location, bool]]:
-    """(line, whether the previous line is inside too)."""
+    """Yield (line, whether the previous line is inside too) for the lines in a rectangle."""
     left, top, right, bottom = box
     before = -2
     for number, place in enumerate(locations):
@@ -221,6 +238,6 @@ def _in_box(locations: tuple[Location, ...], page: int, box: Box) -> Iterator[tu
 
 
 def take_back(draft: DocumentDraft, edit: TakeBack, span: Span) -> None:
-    """Restore the left-out text of a span."""
+    """Make left-out text of a span paragraphs again; raise DoesNotFit if none is left out."""
     if not draft.take_back(*span):
         raise DoesNotFit("is not left out")

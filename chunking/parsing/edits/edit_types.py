@@ -44,16 +44,16 @@ def _new_id() -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edit:
-    """Base of all edits. Its place is found again by its words when the document changes."""
+    """Base of the edits of a parse: an id, and an anchor that is found again by its words."""
 
     kind: ClassVar[str] = ""
     anchor: Anchor
-    """The text it is about."""
+    """Text that the edit is about."""
     id: str = field(default_factory=_new_id)
     """Unique within its document."""
 
     def as_record(self) -> dict[str, Any]:
-        """Plain values; `edit_of` restores the edit."""
+        """Return the edit as JSON values, without None and False; `edit_of` restores it."""
         values = ((one.name, getattr(self, one.name)) for one in fields(self))
         settings = {
             name: _plain(value) for name, value in values if value is not None and value is not False and name != "id"
@@ -63,7 +63,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetType(Edit):
-    """Set the type of a block, or of a part, which is split off.
+    """Edit that sets the type of a block, or of part of a block, which is split off.
 
     Headings are promoted, demoted, added and removed this way.
     """
@@ -71,9 +71,9 @@ class SetType(Edit):
     kind: ClassVar[str] = "type"
     type: BlockType
     level: int | None = None
-    """1 to 6 of a heading; None for others."""
+    """Heading level, 1 to 6; None for other types."""
     below: bool = False
-    """Headings below move along by as many levels, within the range."""
+    """True to move the headings below by as many levels, within the range."""
 
     def __post_init__(self) -> None:
         if (self.level is not None) != (self.type is BlockType.HEADING):
@@ -82,7 +82,7 @@ class SetType(Edit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeaveOut(Edit):
-    """Remove a span of the text from all chunks."""
+    """Edit that leaves a span of the text out of all chunks; the text itself stays."""
 
     kind: ClassVar[str] = "leave_out"
     reason: str = REASON
@@ -90,7 +90,7 @@ class LeaveOut(Edit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeaveOutBox(Edit):
-    """Remove a rectangle of a page from all chunks. Its anchor is at the first words there."""
+    """Edit that leaves a rectangle of a page out of all chunks; its anchor is the first words."""
 
     kind: ClassVar[str] = "leave_out_box"
     page: int
@@ -101,28 +101,28 @@ class LeaveOutBox(Edit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TakeBack(Edit):
-    """Restore a span left out by the parser or by hand."""
+    """Edit that makes a span left out by the parser or by hand paragraphs again."""
 
     kind: ClassVar[str] = "take_back"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JoinBlocks(Edit):
-    """Join consecutive blocks; the anchor spans them."""
+    """Edit that joins consecutive blocks to one; the anchor spans them."""
 
     kind: ClassVar[str] = "join"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartBlock(Edit):
-    """Split a block; the anchor is between two characters, where the second half starts."""
+    """Edit that splits a block; the anchor is the place between characters where to split."""
 
     kind: ClassVar[str] = "part"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeaderRows(Edit):
-    """Set the number of a table's header rows."""
+    """Edit that sets how many of a table's rows are header rows; 0 for none."""
 
     kind: ClassVar[str] = "header_rows"
     rows: int
@@ -130,7 +130,7 @@ class HeaderRows(Edit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SwapBlocks(Edit):
-    """Swap two blocks in the reading order: the only edit that changes the canonical text."""
+    """Edit that swaps two blocks in reading order, the only one to change the canonical text."""
 
     kind: ClassVar[str] = "swap"
     other: Anchor
@@ -200,7 +200,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
 
 
 def edit_of(record: Any) -> Edit:
-    """Restore the edit from its record.
+    """Restore an edit from a record of `as_record`, and validate its values.
 
     Raises:
         ChangeError: it is invalid; the sentence says what is wrong.
@@ -218,7 +218,7 @@ def edit_of(record: Any) -> Edit:
 
 
 def edits_of(records: Iterable[Mapping[str, Any]]) -> tuple[Edit, ...]:
-    """Restore several edits in order. Raises ChangeError."""
+    """Restore edits from records, in order; raise ChangeError if one is invalid."""
     return tuple(map(edit_of, records))
 
 

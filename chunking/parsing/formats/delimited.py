@@ -17,7 +17,7 @@ from itertools import accumulate
 from chunking.display import quantity
 from chunking.errors import TooLargeError
 from chunking.model import Block, BlockType
-from chunking.parsing.builder.reader_types import RawFile, Reading, line_breaks
+from chunking.parsing.builder.reader_types import RawFile, Reading, line_breaks, number_lines
 from chunking.parsing.builder.table_headers import count_header_rows, count_preamble_rows
 from chunking.parsing.detection.encoding import decode
 from chunking.parsing.formats.plain_text import read_text
@@ -27,7 +27,7 @@ __all__ = ["DELIMITERS", "MAX_ROWS", "read_delimited", "read_rows", "split_row"]
 DELIMITERS = "\t;|,"
 """Candidates; the first wins between equals (`1,5;2,5`)."""
 MAX_ROWS = 2_000_000
-"""Rows of a file: each has its offset in the table's block."""
+"""Most rows of a file: each has its offset in the table's block."""
 
 _SAMPLE = 1 << 16
 _SAMPLED_ROWS = 200
@@ -38,14 +38,14 @@ _MOST_PREAMBLE = 20
 
 _LINE_END = re.compile(r"\r\n?|\n")
 _SEPARATOR = re.compile(r"sep=(.)[ \t]*(?:\r\n?|\n)(?=\s*\S)", re.IGNORECASE)
-"""Excel's first line; with nothing after it, it is a text."""
+"""Separator declaration on Excel's first line; with text after it, it is data."""
 _ROOM = re.compile(r"(?:\r\n?|\n)[ \t]*(?:\r\n?|\n)\s*\Z")
 """End of a row before an empty line."""
 _SENTENCE_END = re.compile(r"[.!?。！？]['\")”]?\s*$")
 
 
 def read_delimited(raw: RawFile) -> Reading:
-    """Read a CSV or TSV file, whatever its delimiter; without a table, as text with a warning.
+    """Read a CSV or TSV file as a table, with any delimiter; without columns, as plain text.
 
     Raises:
         ParseError: the bytes are no text.
@@ -65,12 +65,12 @@ def read_delimited(raw: RawFile) -> Reading:
         reading = read_text(raw)
         return replace(reading, warnings=(*reading.warnings, note))
     table = _Table(text, start, delimiter)
-    blocks = tuple(_numbered(text, table.blocks()))
+    blocks = tuple(number_lines(text, table.blocks()))
     return Reading(text, blocks, decoded.encoding, warnings=(*decoded.warnings, *table.warnings()))
 
 
 def split_row(row: str, delimiter: str) -> list[str]:
-    """Fields of a row without surrounding quotes, doubled quotes single.
+    """Split a row into fields, without the quotes around them and with doubled quotes as one.
 
     >>> split_row('Finch,"3 cm, ""or so"" high",', ",")
     ['Finch', '3 cm, "or so" high', '']
@@ -88,7 +88,10 @@ def split_row(row: str, delimiter: str) -> list[str]:
 
 
 def read_rows(text: str, delimiter: str, start: int = 0) -> Iterator[tuple[int, list[str]]]:
-    """(line, fields) of each non-empty row of a text; a quoted field may span several lines.
+    """Yield (line number from 1, fields) of each non-empty row; a quoted field may span lines.
+
+    Args:
+        start: offset of the first row.
 
     >>> list(read_rows('a,b\\n\\n"1\\n2",3', ","))
     [(1, ['a', 'b']), (3, ['1\\n2', '3'])]
@@ -101,6 +104,8 @@ def read_rows(text: str, delimiter: str, start: int = 0) -> Iterator[tuple[int, 
 
 
 class _Table:
+    """The source as a table."""
+
     def __init__(self, text: str, start: int, delimiter: str) -> None:
         self.text, self.delimiter = text, delimiter
         self._start = start
@@ -114,7 +119,7 @@ class _Table:
         self._first = self._first_row()
 
     def blocks(self) -> Iterator[Block]:
-        """The text before the table (a separator line, a title), then the table."""
+        """Yield the text before the table (a separator line, a title), then the table."""
         if self._start:
             yield self._block(BlockType.METADATA, 0, self._start)
         first = self._first
@@ -134,7 +139,7 @@ class _Table:
         yield replace(table, meta=meta)
 
     def _block(self, kind: BlockType, start: int, end: int) -> Block:
-        """From a row's start, whose first field may be empty, to the end of the last row's text."""
+        """Block from a row's start, whose first field may be empty, to the end of the last row's text."""
         return Block(kind, start, start + len(self.text[start:end].rstrip()), meta={})
 
     def _first_row(self) -> int:
@@ -157,7 +162,7 @@ class _Table:
         return max(single, preamble)
 
     def _sample(self, first: int) -> list[list[str]]:
-        """Fields of a row and of those after it."""
+        """Fields of a row and of some rows after it."""
         spans = zip(self._starts[first : first + _SAMPLED_ROWS], self._ends[first : first + _SAMPLED_ROWS], strict=True)
         return [split_row(self.text[start:end], self.delimiter) for start, end in spans]
 
@@ -230,7 +235,7 @@ def _line_starts(text: str, start: int) -> list[int]:
 
 
 def _outside(lines: Sequence[int], spans: Sequence[tuple[int, int]]) -> list[int]:
-    """Line starts outside of spans, which are in order and disjoint."""
+    """Filter line starts outside of spans, which are in order and disjoint."""
     outside: list[int] = []
     done = 0
     for start, end in spans:
@@ -245,7 +250,7 @@ def _count_fields(row: str, delimiter: str) -> int:
 
 
 def _sniff(text: str, source: str) -> str | None:
-    """The delimiter with the most uniform rows; None if there is none and the lines are no column either."""
+    """Detect the delimiter with the most uniform rows; None if the text is neither a table nor a column."""
     sample = text[:_SAMPLE]
     candidates: list[tuple[bool, bool, float, str]] = []
     tabbed = source.lower().endswith((".tsv", ".tab"))
@@ -263,7 +268,7 @@ def _sniff(text: str, source: str) -> str | None:
 
 
 def _sample_counts(sample: str, delimiter: str, *, is_complete: bool) -> tuple[list[int], bool]:
-    """Fields of the first rows, and whether a quote stays open, which the right delimiter would close.
+    """Field counts of the first rows, and whether a quote stays open, so that the delimiter is wrong.
 
     Skips the last row if the sample may have cut it, and rows before the first with the usual count.
     """
@@ -289,17 +294,8 @@ def _is_prose(sample: str, delimiter: str) -> bool:
 
 
 def _is_column(sample: str) -> bool:
-    """True for one short value per line."""
+    """True if the text has one short value per line."""
     lines = [line for line in _LINE_END.split(sample.rstrip()) if line.strip()][:_SAMPLED_ROWS]
     ended = sum(bool(_SENTENCE_END.search(line)) for line in lines)
     short = sorted(map(len, lines))[len(lines) // 2] <= _SHORT if lines else False
     return len(lines) > 2 and short and 10 * ended <= len(lines) and not re.search(r"\S(?:\r\n|\n){2,}\S", sample)
-
-
-def _numbered(text: str, blocks: Iterator[Block]) -> Iterator[Block]:
-    """The blocks with their start lines."""
-    line, done = 1, 0
-    for block in blocks:
-        line += line_breaks(text, done, block.start)
-        done = block.start
-        yield replace(block, line=line)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from chunking.errors import ParseError
-from chunking.parsing.builder.reader_types import RawFile, Reading
+from chunking.parsing.builder.reader_types import CONTENTS, RawFile, Reading
 from chunking.parsing.builder.text_builder import Writer
 from chunking.parsing.formats.html.html_elements import collapse
 from chunking.parsing.formats.html.html_tree import parse_page
@@ -26,12 +26,14 @@ __all__ = ["read_epub"]
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
 _FONT_SCRAMBLING = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
-"""Fonts are scrambled in many free books; that locks no text."""
+"""Schemes that scramble only fonts, as in many free books; the text is readable."""
 _PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml", "application/xml", "text/xml")
 
 
 def read_epub(raw: RawFile) -> Reading:
-    """Read an e-book.
+    """Read an EPUB page by page; its page with the table of contents is left out of chunks.
+
+    A damaged table of contents and missing pages give warnings.
 
     Raises:
         ParseError: it is damaged, hostile, locked, or no e-book.
@@ -53,7 +55,7 @@ def read_epub(raw: RawFile) -> Reading:
         if name == book.nav:
             root = parse_page(data, raw.source).root
             body = None if root is None else root.find("body")
-            writer.leave_out("" if body is None else collapse(" ".join(body.itertext())), "table of contents")
+            writer.leave_out("" if body is None else collapse(" ".join(body.itertext())), CONTENTS)
             continue
         facts = write_html(data, writer, source=raw.source, base_level=shift, marks=marks.get(name))
         shift = facts.level_shift
@@ -82,8 +84,9 @@ class _Entry(NamedTuple):
 
 
 def read_contents(book: Book) -> dict[str, dict[str, SectionMark]]:
-    """Sections in the table of contents, by page and by the id of the element where they start.
+    """Return the sections in the table of contents, by page and the element id where they start.
 
+    The first entry for a place wins; an empty id is the start of the page.
     A flat table says nothing about levels: headings keep theirs.
     """
     path, entries = "", list[_Entry]()
@@ -131,7 +134,7 @@ def _depth(element: _Element, tags: set[str]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """An opened e-book."""
+    """An opened EPUB: its archive, title, pages in reading order, and tables of contents."""
 
     archive: zipfile.ZipFile
     source: str
@@ -139,18 +142,19 @@ class Book:
     pages: tuple[str, ...]
     """Archive entries in reading order, each once."""
     missing: int
-    """Listed pages missing from the file."""
+    """Listed pages that the file lacks."""
     nav: str | None
-    """Page with the table of contents (EPUB 3)."""
+    """Entry of the page with the table of contents (EPUB 3)."""
     ncx: str | None
-    """Table of contents of EPUB 2."""
+    """Entry of the table of contents of EPUB 2."""
 
     def read(self, name: str) -> bytes:
+        """Unpack an entry; see `read_entry`."""
         return read_entry(self.archive, name, self.source)
 
 
 def open_book(raw: RawFile) -> Book:
-    """Open an e-book.
+    """Open an EPUB and find its title, its pages in reading order, and its tables of contents.
 
     Raises:
         ParseError: it is damaged, no e-book, or locked.
@@ -196,7 +200,7 @@ def open_book(raw: RawFile) -> Book:
 
 
 def resolve(page: str, reference: str) -> tuple[str, str]:
-    """(entry, id in it) of a reference in a page.
+    """Resolve a link on a page to (archive entry, element id); an empty path is the page itself.
 
     >>> resolve("OEBPS/toc.ncx", "text/ch%201.xhtml#s2")
     ('OEBPS/text/ch 1.xhtml', 's2')

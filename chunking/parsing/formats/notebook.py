@@ -25,12 +25,12 @@ from chunking.parsing.safe_input.safe_json import as_list, as_mapping, as_text, 
 __all__ = ["MAX_CELLS", "MAX_OUTPUT", "read_notebook"]
 
 MAX_CELLS = 50_000
-"""Cells of a notebook; the longest known has some thousand."""
+"""Most cells of a notebook; the longest known has some thousand."""
 
 MAX_OUTPUT = 100_000
-"""Characters of an output: longer logs are cut, since nobody searches them."""
+"""Most characters of an output: longer logs are cut, since nobody searches them."""
 MAX_HTML = 2_000_000
-"""Characters of an HTML output, which is mostly markup."""
+"""Most characters of an HTML output, which is mostly markup."""
 
 _ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
 _OVERWRITTEN = re.compile(r"[^\n]*\r(?!\n)")
@@ -94,7 +94,7 @@ def read_notebook(raw: RawFile) -> Reading:
 
 
 class _NotebookWriter:
-    """Writes the cells of one notebook."""
+    """Writer of the cells of one notebook."""
 
     def __init__(self, raw: RawFile) -> None:
         self.out = Writer(raw.source)
@@ -138,7 +138,7 @@ class _NotebookWriter:
             copy_blocks(reading, self.out, page=cell.number)
 
     def _raw(self, cell: NotebookCell) -> None:
-        """Write a cell for another program: front matter, Markdown or HTML, LaTeX, or just text."""
+        """Write a cell for another program: front matter, Markdown or HTML, LaTeX, or plain text."""
         text = cell.source
         if text.lstrip().startswith("---"):
             self.out.block(BlockType.METADATA, [Piece(text, cell.number)])
@@ -193,20 +193,20 @@ _FORMS: dict[str, Callable[[_NotebookWriter, Output, NotebookCell], None]] = {
 
 
 class Output(NamedTuple):
-    """An output in its most informative form."""
+    """An output of a cell in its most informative form, cut to a limit."""
 
     form: str
-    """text, error, html, markdown, latex or image."""
+    """Form: text, error, html, markdown, latex or image."""
     text: str
-    """For an image: its description in the notebook, possibly empty."""
+    """Text; for an image, its description in the notebook, possibly empty."""
     name: str = ""
-    """stdout, stderr, the name of an error, the MIME type of an image."""
+    """Name: stdout, stderr, that of an error, the MIME type of an image."""
     cut: int = 0
     """Characters cut off at its end."""
 
 
 def read_outputs(outputs: Sequence[Mapping[str, Any]]) -> Iterator[Output]:
-    """Outputs of a cell in order; consecutive pieces of a stream form one output."""
+    """Yield a cell's outputs in order, in one form each; consecutive stream pieces are joined."""
     for stream, some in groupby(outputs, key=_stream_name):
         if stream:
             yield from _bounded("text", "".join(joined_text(one.get("text")) for one in some), stream)
@@ -219,14 +219,14 @@ def read_outputs(outputs: Sequence[Mapping[str, Any]]) -> Iterator[Output]:
 
 
 def _stream_name(output: Mapping[str, Any]) -> str:
-    """Stream of an output; empty for any other."""
+    """Name of the stream of an output; empty for other outputs."""
     if as_text(output.get("output_type")) != "stream":
         return ""
     return as_text(output.get("name")) or as_text(output.get("stream")) or "stdout"
 
 
 def _bounded(form: str, text: str, name: str = "") -> Iterator[Output]:
-    """An output without escape codes and overwritten text, such as the steps of a progress bar."""
+    """Yield an output without escape codes and overwritten text, such as the steps of a progress bar."""
     excerpt = text[: 2 * MAX_OUTPUT]
     plain = _OVERWRITTEN.sub("", _ESCAPE.sub("", excerpt)) if "\r" in excerpt or "\x1b" in excerpt else excerpt
     if plain.strip():
@@ -250,7 +250,7 @@ def _bundle(output: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _best_form(data: Mapping[str, Any]) -> Iterator[Output]:
-    """The most informative text form of an output."""
+    """Yield the most informative text form of an output."""
     texts = {
         kind: joined_text(data[kind])
         for kind in ("text/html", "text/markdown", "text/latex", "text/plain")
@@ -285,17 +285,17 @@ def _says_nothing(plain: str, html: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class NotebookCell:
-    """One cell."""
+    """A cell of a notebook of any version: source, type, language and raw outputs."""
 
     number: int
     """Position in the notebook, from 1."""
     kind: str
-    """markdown, code, raw or heading."""
+    """Type: markdown, code, raw or heading."""
     source: str
     language: str = ""
-    """For code."""
+    """Language of code."""
     level: int = 1
-    """For a heading cell (nbformat 3)."""
+    """Level of a heading cell (nbformat 3)."""
     count: int | None = None
     """Execution order."""
     raw_format: str = ""
@@ -304,7 +304,7 @@ class NotebookCell:
 
 
 def joined_text(value: object) -> str:
-    """A text stored as a string or a list of lines; inline images are shortened to their type.
+    """Return a text stored as a string or a list of lines, with inline images cut to their type.
 
     >>> joined_text(["a\\n", "b"]), joined_text("a"), joined_text(None)
     ('a\\nb', 'a', '')
@@ -314,7 +314,7 @@ def joined_text(value: object) -> str:
 
 
 def notebook_language(notebook: Mapping[str, Any]) -> str:
-    """Language of the kernel in lower case; empty if unknown."""
+    """Return the language of a notebook's kernel in lower case; empty if it states none."""
     metadata = as_mapping(notebook.get("metadata"))
     places = (("language_info", "name"), ("kernelspec", "language"))
     named = (as_text(as_mapping(metadata.get(outer)).get(inner)) for outer, inner in places)
@@ -322,7 +322,7 @@ def notebook_language(notebook: Mapping[str, Any]) -> str:
 
 
 def notebook_cells(notebook: Mapping[str, Any], source: str) -> Iterator[NotebookCell]:
-    """The cells in their order.
+    """Yield the cells of a notebook, or of its worksheets (nbformat 3), in order.
 
     Raises:
         ParseError: it has no list of cells.

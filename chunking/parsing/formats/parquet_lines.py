@@ -10,12 +10,12 @@ from chunking.errors import ParseError, TooLargeError
 __all__ = ["json_lines"]
 
 _MOST_BYTES = 256 * 1024 * 1024
-"""Of the rows as JSON."""
+"""Most bytes of the rows as JSON."""
 _ROWS_AT_ONCE = 500
 
 
 def json_lines(data: bytes, source: str, most_rows: int) -> bytes:
-    """An object per row, keyed by column. Bytes and dates become texts.
+    """Convert a Parquet file's rows to UTF-8 lines of JSON objects; bytes and dates become texts.
 
     Raises:
         ParseError: it is no Parquet file, or damaged.

@@ -16,7 +16,7 @@ from operator import attrgetter
 
 from chunking.model import Block, BlockType, LeftOut, Span
 from chunking.parsing.builder.question_pairs import NUMBERED_QUESTION, pair_questions
-from chunking.parsing.builder.reader_types import RawFile, Reading, fill_gaps, line_breaks, trimmed
+from chunking.parsing.builder.reader_types import CONTENTS, RawFile, Reading, fill_gaps, number_lines, trimmed
 from chunking.parsing.detection.encoding import decode
 from chunking.parsing.formats.markdown.wiki import is_wiki, wiki_headings
 from chunking.parsing.formats.plain_text_front import (
@@ -30,10 +30,8 @@ from chunking.parsing.headings.heading_labels import LabelParts, bare_label
 from chunking.parsing.headings.numbered_levels import NumberStep, steps_of
 from chunking.parsing.headings.numbering import numbering_of
 
-__all__ = ["CONTENTS", "read_text"]
+__all__ = ["read_text"]
 
-CONTENTS = "table of contents"
-"""Reason for leaving out part of a text."""
 
 _BREAK = re.compile(r"(?>\r\n?|\n)(?:[^\S\r\n]*+(?>\r\n?|\n))++")
 _CHAPTER = re.compile(
@@ -58,7 +56,7 @@ _ITEM = re.compile(r"(?<![^\r\n])[ \t]*+(?:[-*•·+‣▪–]|\d{1,3}+[.)、．
 _LINE_END = re.compile(r"\r\n?|\n")
 _MOST_CAPITALS = 60
 _COLUMNS = re.compile(r"\S(?: {2,}|\t)\S|_")
-"""Gaps between columns, or a name in code."""
+"""Gaps between columns, or a name in code: signs of a line that is no heading."""
 _EVIDENCE = {
     **dict.fromkeys(("part", "chapter", "section"), frozenset({Evidence.NUMBER, Evidence.NAME})),
     "underline": frozenset({Evidence.MARK, Evidence.SPACE}),
@@ -71,12 +69,12 @@ _EVIDENCE = {
 
 
 _AGREE = 5
-"""With this many headings in the contents, every chapter and line in capitals must be listed."""
+"""Headings named by the contents from which every chapter and line in capitals must be listed there."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Heading:
-    """A line that may open a section.
+    """A line that may be a heading.
 
     `rank` 0 is a part, which pushes chapters down one level; the title of the whole text does so too.
     """
@@ -85,12 +83,12 @@ class _Heading:
     end: int
     rank: int
     form: str
-    """part, chapter, section, underline, number, capitals, contents (listed only there), or name (of a statute)."""
+    """Part, chapter, section, underline, number, capitals, contents (listed only there), or name (of a statute)."""
     evidence: frozenset[Evidence] = frozenset()
 
 
 def read_text(raw: RawFile) -> Reading:
-    """Read a plain text file.
+    """Read a plain text file as paragraphs, lists and clear headings; its contents are left out.
 
     Raises:
         ParseError: the bytes are no text.
@@ -100,7 +98,7 @@ def read_text(raw: RawFile) -> Reading:
     contents = TextContents() if is_wiki(text) else contents_of_text(text)
     listed = [Block(BlockType.METADATA, *span) for span in contents.spans]
     blocks = fill_gaps(text, merge(_blocks(text, contents), listed, key=attrgetter("start")))
-    running = (block for block in _numbered_lines(text, blocks) if (block.start, block.end) not in contents.spans)
+    running = (block for block in number_lines(text, blocks) if (block.start, block.end) not in contents.spans)
     left_out = tuple(LeftOut(*span, CONTENTS) for span in contents.spans)
     return Reading(
         text, tuple(pair_questions(text, running)), decoded.encoding, left_out=left_out, warnings=decoded.warnings
@@ -154,14 +152,14 @@ def _blocks(text: str, contents: TextContents) -> Iterator[Block]:
 
 
 def _title_of_chapters(text: str, by_paragraph: Sequence[list[_Heading]]) -> Span | None:
-    """The title above two or more chapters; a line in capitals there is a heading already."""
+    """Title above two or more chapters; a line in capitals there is a heading already."""
     headings = [heading for headings in by_paragraph for heading in headings]
     chapters = [heading for heading in headings if heading.form in ("part", "chapter")]
     return name_of_chapters(text, chapters[0].start) if len(chapters) > 1 else None
 
 
 def _without(paragraphs: Iterable[tuple[int, int]], spans: Sequence[Span]) -> Iterator[tuple[int, int]]:
-    """Paragraphs without the lines of spans, which are whole lines."""
+    """Yield paragraphs without the lines of spans, which are complete lines."""
     left = list(spans)
     for start, end in paragraphs:
         while left and left[0].start < end:
@@ -178,7 +176,7 @@ def _without(paragraphs: Iterable[tuple[int, int]], spans: Sequence[Span]) -> It
 def _paragraph_headings(
     text: str, paragraphs: Sequence[tuple[int, int]], n: int, contents: TextContents
 ) -> Iterator[_Heading]:
-    """Headings in a paragraph: its first lines if the contents name it, else those with a heading's form."""
+    """Yield the headings in a paragraph: named by the contents, else with a heading's form."""
     start, end = paragraphs[n]
     span = trimmed(text, start, end)
     after = trimmed(text, *paragraphs[n + 1]) if n + 1 < len(paragraphs) else None
@@ -199,7 +197,7 @@ def _paragraph_headings(
 
 
 def _agreed(by_paragraph: Sequence[list[_Heading]], contents: TextContents) -> list[list[_Heading]]:
-    """Drop forms that a long table of contents names none of, and add its evidence to those it names."""
+    """Drop forms that a long table of contents names none of, and add its evidence to headings it names."""
     named = [heading.form for headings in by_paragraph for heading in headings if heading.start in contents.named]
     unknown = {"part", "chapter", "section", "capitals"} - set(named) if len(named) >= _AGREE else set()
     return [
@@ -221,7 +219,7 @@ def _evidence(heading: _Heading, step: NumberStep) -> frozenset[Evidence]:
 
 
 def _wiki_blocks(text: str) -> Iterator[Block]:
-    """Headings in wiki markup, with a paragraph per run of lines in between."""
+    """Yield headings in wiki markup, with a paragraph per run of lines in between."""
     done = 0
     for heading in wiki_headings(text, 0, len(text)):
         yield from _wiki_body(text, done, heading.start)
@@ -231,7 +229,7 @@ def _wiki_blocks(text: str) -> Iterator[Block]:
 
 
 def _wiki_body(text: str, start: int, end: int) -> Iterator[Block]:
-    """A paragraph per line, as a wiki shows it; lines of items form lists."""
+    """Yield a paragraph per line, like a wiki shows it; lines of items form lists."""
     for first, after in _paragraphs(text[start:end]):
         lines = [
             start + first,
@@ -246,7 +244,7 @@ def _wiki_body(text: str, start: int, end: int) -> Iterator[Block]:
 
 
 def _headings(text: str, start: int, end: int, after: tuple[int, int] | None) -> Iterator[_Heading]:
-    """Headings in a paragraph: chapter lines anywhere, else its first two lines, or all of it."""
+    """Yield headings in a paragraph: chapter lines anywhere, else its first two lines, or all of it."""
     chapters = list(_CHAPTER.finditer(text, start, end))
     if chapters:
         for match in chapters:
@@ -282,7 +280,7 @@ def _line_rank(text: str, line: tuple[int, int], after: tuple[int, int]) -> int:
 
 
 def _numbered_rank(match: re.Match[str], text: str, after: tuple[int, int]) -> int:
-    """Level of `1.2 Title` by its dots; `1. Title` above another such item is a spaced list."""
+    """Level of `1.2 Title` by the dots; `1. Title` above another such item is a spaced list."""
     depth = match["number"].count(".") + 1
     below = _NUMBERED.match(text, *after)
     if depth == 1 and below and below["number"].count(".") == 0:
@@ -297,7 +295,7 @@ def _is_capitals(words: str) -> bool:
 
 
 def _body(text: str, start: int, end: int) -> Iterator[Block]:
-    """Text without headings: a list if its lines are items, after a paragraph of the lines before."""
+    """Yield text without headings: a list if the lines are items, after a paragraph of the lines before."""
     items = [match.start() for match in _ITEM.finditer(text, start, end)]
     span = trimmed(text, start, end)
     if span and (len(items) < 2 or NUMBERED_QUESTION.match(text, *span)):
@@ -310,12 +308,3 @@ def _body(text: str, start: int, end: int) -> Iterator[Block]:
 def _piece(text: str, kind: BlockType, start: int, end: int, meta: dict[str, int]) -> Iterator[Block]:
     if span := trimmed(text, start, end):
         yield Block(kind, *span, meta=meta)
-
-
-def _numbered_lines(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
-    """The blocks with their start lines."""
-    line, done = 1, 0
-    for block in blocks:
-        line += line_breaks(text, done, block.start)
-        done = block.start
-        yield Block(block.type, block.start, block.end, level=block.level, line=line, meta=block.meta)

@@ -1,4 +1,4 @@
-"""Find the front matter of a plain text: its table of contents and its name."""
+"""Find the front matter of a plain text: its table of contents and its title."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LINE = re.compile(r"[^\r\n]*\S[^\r\n]*")
 _FOOT = re.compile(r"\[Page \d{1,4}\][ \t]*\Z")
 _TAIL = re.compile(r"[ \t]\d{1,4}[ \t]*\Z")
 _WINDOW = 400
-"""Lines after a hint where trailing numbers may be pages; elsewhere they belong to figures and references."""
+"""Lines after a hint in which trailing numbers may be pages; elsewhere they are figures and references."""
 _END = re.compile(r"\r\n?|\n")
 _SHORT = 40
 """Maximum characters of a title without an empty line above."""
@@ -52,13 +52,13 @@ _ARTICLE = re.compile(
 )
 _FEWEST_LETTERS = 2
 _MOST_LINES, _LONGEST = 3, 60
-"""Lines before the first empty one, and characters of each, that are a title and its author."""
+"""Most lines before the first empty one, and characters of each, that form a title and its author."""
 _SENTENCE = re.compile(r"[.,;:!?。，；：！？…、]\Z")
 _NEXT = re.compile(r"(?:\r\n?|\n)[^\S\r\n]*(?:\r\n?|\n)|\Z")
 _FEWEST_PARTS = 3
-"""Minimum articles below a name; without them the first line is any line."""
+"""Minimum articles below a statute's name; without them the first line may be anything."""
 _BELOW = re.compile(r"[^\S\r\n]*(?:[（(]|\d{4}[ \t]?年|[\r\n]|\Z)")
-"""Allowed next line: empty, or when and by whom it was passed."""
+"""Allowed line below a name: empty, or when and by whom it was passed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +66,13 @@ class TextContents:
     """Tables of contents of a text; empty if it has none."""
 
     spans: tuple[Span, ...] = ()
-    """Lists with their labels: whole lines, in order and disjoint."""
+    """Lists with their labels: complete lines, in order and disjoint."""
     named: dict[int, int] = field(default_factory=dict)
-    """Start and end of the lines they name, without surrounding white space."""
+    """Start and end of the named lines, without surrounding white space."""
 
 
 def contents_of_text(text: str) -> TextContents:
-    """Certain tables of contents of a text: most of their titles are found further down.
+    """Find the certain tables of contents of a text, and the lines further down that they name.
 
     Feet and heads of printed pages inside a list belong to it.
     """
@@ -105,7 +105,7 @@ def contents_of_text(text: str) -> TextContents:
 
 
 def _lines(text: str) -> Iterator[Span]:
-    """Visible lines without surrounding white space, page feet, and heads after a form feed."""
+    """Yield the spans of visible lines, without page feet, and without heads after a form feed."""
     head = False
     done = 0
     for line in _LINE.finditer(text):
@@ -118,7 +118,7 @@ def _lines(text: str) -> Iterator[Span]:
 
 
 def _as_title(text: str, lines: Sequence[Span], n: int) -> str:
-    """A line as a section title without a trailing number; empty if it is long and continues a paragraph."""
+    """Return a line as a section title without a trailing number; empty if it continues a paragraph."""
     line = lines[n]
     begins = not n or len(_END.findall(text, lines[n - 1].end, line.start)) > 1
     return _TAIL.sub("", text[line.start : line.end]) if begins or line.end - line.start <= _SHORT else ""
@@ -136,7 +136,7 @@ def _after_hints(hints: list[int], starts: list[int]) -> set[int]:
 
 
 def name_of_articles(text: str) -> Span | None:
-    """Span of a statute's name: a first line that names an act or agreement, above numbered articles.
+    """Find a statute's name: a first line that names an act, above three articles; else None.
 
     >>> name_of_articles("示例市条例\\n\\n第一条 甲。\\n第二条 乙。\\n第三条 丙。")
     Span(start=0, end=5)
@@ -156,7 +156,7 @@ def name_of_articles(text: str) -> Span | None:
 
 
 def name_of_chapters(text: str, first: int) -> Span | None:
-    """Span of a book's title: the first line, with at most its author below it, before all chapters.
+    """Find a book's title: the first of up to three short lines before all chapters; else None.
 
     Args:
         first: offset of the first chapter.

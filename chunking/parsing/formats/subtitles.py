@@ -1,4 +1,4 @@
-"""Read subtitles (SRT, WebVTT): cues joined to paragraphs; a cue's page is its start second."""
+"""Read subtitles (SRT, WebVTT): cues joined to paragraphs; a cue's page is the second it starts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from chunking.parsing.detection.encoding import decode
 __all__ = ["LATEST", "read_subtitles"]
 
 LATEST = 100 * 3600
-"""Seconds; later times are clamped: no film is longer."""
+"""Latest second; later times are clamped: no film is longer."""
 
 _TIME = r"(?:(\d{1,6}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})"
 _TIMING = re.compile(rf"\s*{_TIME}\s*-->\s*{_TIME}(?:\s.*)?")
@@ -38,7 +38,7 @@ Seconds of silence after a sentence; characters after which any sentence ends it
 
 @dataclass(frozen=True, slots=True)
 class _Cue:
-    """Lines shown at once."""
+    """Lines shown at one time."""
 
     start: float
     end: float
@@ -46,7 +46,9 @@ class _Cue:
 
 
 def read_subtitles(raw: RawFile) -> Reading:
-    """Read a subtitle file.
+    """Read an SRT or WebVTT file: cues joined to paragraphs, a page for each second.
+
+    Notes and styles are left out of chunks.
 
     Raises:
         ParseError: the bytes are no text, or there is no cue among them.
@@ -75,7 +77,7 @@ def read_subtitles(raw: RawFile) -> Reading:
 
 
 class _SubtitleFile:
-    """The parts of a file between blank lines.
+    """Parts of a file between blank lines.
 
     Attributes:
         title: after WEBVTT.
@@ -134,7 +136,7 @@ def _seconds(parts: Sequence[str | None]) -> float:
 
 
 def _new_lines(before: Sequence[str], lines: Sequence[str]) -> Sequence[str]:
-    """Lines of a cue not shown by the previous one: automatic captions scroll up line by line."""
+    """Lines of a cue that the previous one did not show: automatic captions scroll up line by line."""
     plain_before, plain = ([_plain(line) for line in some] for some in (before, lines))
     for number in range(min(len(plain_before), len(plain)), 0, -1):
         if plain_before[-number:] == plain[:number]:
@@ -143,12 +145,12 @@ def _new_lines(before: Sequence[str], lines: Sequence[str]) -> Sequence[str]:
 
 
 def _plain(line: str) -> str:
-    """A line without tags."""
+    """Remove the tags from a line."""
     return " ".join(html.unescape(_TAG.sub("", line)).split())
 
 
 class _Paragraph:
-    """Joins cues that continue a sentence or a speaker."""
+    """Joiner of the cues that continue a sentence or a speaker."""
 
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
@@ -188,7 +190,7 @@ class _Paragraph:
         self._speaker = speaker or self._speaker
 
     def end(self) -> None:
-        """Write the paragraph."""
+        """Write the collected paragraph."""
         if self._pieces:
             self._writer.block(BlockType.PARAGRAPH, self._pieces)
         self._pieces, self._length = [], 0

@@ -49,7 +49,7 @@ _KINDS: dict[str, BlockType] = {
 }
 _SILENT = "PageBreak"
 _FROM_BELOW = frozenset({"PointSpace", "RelativeCoordinateSystem", "CoordinateSystem"})
-"""Coordinate systems whose y counts from the foot of the page."""
+"""Coordinate systems in which y counts from the foot of the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class _Element:
     page: int | None
     bbox: Box | None
     values: Mapping[str, Any]
-    """Metadata."""
+    """Metadata of the element."""
     own_id: str
 
     @property
@@ -68,7 +68,7 @@ class _Element:
 
 
 def is_elements(value: object) -> bool:
-    """True if a JSON value is a list of elements, judged by its start.
+    """True if a JSON value is a list of `unstructured`'s elements, judged by the first 20.
 
     >>> is_elements([{"type": "Title", "text": "a", "element_id": "1"}]), is_elements([{"type": "Title"}])
     (True, False)
@@ -84,7 +84,9 @@ def _is_element(one: Mapping[str, Any]) -> bool:
 
 
 def read_elements(raw: RawFile) -> Reading:
-    """Read a list of elements, as `elements_to_json` writes it.
+    """Read a JSON list of `unstructured`'s elements, as its `elements_to_json` writes it.
+
+    Elements of no known form are skipped, and counted in a warning.
 
     Raises:
         ParseError: it is no such list.
@@ -143,7 +145,7 @@ def _box(coordinates: Mapping[str, Any]) -> Box | None:
 
 
 class _Writing:
-    """Writes one document element by element."""
+    """Writer of one document, element by element."""
 
     def __init__(self, source: str, elements: Sequence[_Element]) -> None:
         self.writer = Writer(source)
@@ -153,7 +155,7 @@ class _Writing:
         self._items: list[_Element] = []
 
     def run(self) -> None:
-        """Write everything."""
+        """Write the elements in order."""
         levels = _levels(self._elements)
         for element in self._elements:
             kind = _KINDS.get(element.name, BlockType.PARAGRAPH)
@@ -183,7 +185,7 @@ class _Writing:
         self.writer.block(kind, [element.piece], meta={"path": path, "alt": ""})
 
     def table(self, element: _Element, kind: BlockType) -> None:
-        """Write its HTML table; without one, a row per line."""
+        """Write a table from its HTML; without it, a row per line."""
         html = as_text(element.values.get("text_as_html")) or element.text
         grid = read_grid(html, self._source)
         self.warnings += grid.warnings

@@ -1,4 +1,4 @@
-"""Evidence for unmarked headings: one model for PDF, HTML, plain text and mail.
+"""Evidence for unmarked headings, in one model for PDF, HTML, plain text and mail.
 
 numbering         the number in front, in every form
 numbered_levels   the level that numbers give (`1.3.1` is below `1.3`), and whether numbers count on, leave gaps or

@@ -1,4 +1,4 @@
-"""Find a document's tables of contents, and the lines their entries name.
+"""Find a document's tables of contents, and the lines that their entries name.
 
 A list is found by dot leaders, by rising page numbers at line ends, or by a label (*Contents*, 目录) above lines
 repeated later. Targets are sought in the rest of the document: an entry's order, page number and words must agree. A
@@ -24,7 +24,7 @@ __all__ = ["ContentsEntry", "ContentsList", "contents_lists", "is_contents_label
 _LEADERS = re.compile(r"\.(?:\s?\.){3}|[·・…](?:\s?[·・…]){2}|_{6}|-(?:\s?-){7}")
 _TAIL = re.compile(r"(?:\s|(?<!\d)[.·…])(\d{1,4}|[ivxlc]{1,6})\Z")
 _LONGEST_TAIL = 7
-"""Characters it matches at most."""
+"""Most characters that the pattern of a page number matches."""
 _LABEL = re.compile(
     r"(?:\d{1,2}\.?\s+)?(?:(?:brief |detailed |short )?(?:table of )?contents"
     r"|list of (?:figures|tables|exhibits|illustrations|examples|listings)"
@@ -34,37 +34,37 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _READ = 300
-"""Characters read of a line."""
+"""Characters examined of a line."""
 _LONGEST = 160
-"""Characters of an entry."""
+"""Most characters of an entry."""
 _FEWEST, _FEWEST_LEADERS = 5, 3
 """Minimum lines with rising numbers, or with leaders, of a list without a label."""
 _LEAP = 40
-"""Maximum pages between entries of a list without leaders."""
+"""Most pages between entries of a list without leaders."""
 _BETWEEN, _UNDER_LABEL = 2, 3
-"""Foreign lines between two entries (a wrapped title, a column head), without and with a label."""
+"""Most foreign lines between two entries (a wrapped title, a column head), without and with a label."""
 _PAGED = 0.6
 """Minimum share of entries with page numbers in a paged list."""
 _RISING = 0.8
 _MATCHED = 0.5
 """Minimum share of entries found elsewhere."""
 _MOST_LINES = 4
-"""Lines of an entry."""
+"""Most lines of an entry."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContentsEntry:
-    """A title in a list."""
+    """An entry of a table of contents, the lines it is on, and the lines that it names."""
 
     first: int
-    """Its first line."""
+    """Index of the first line."""
     after: int
     title: str
-    """Without leaders and page number."""
+    """Title without leaders and page number."""
     page: int | None
-    """As printed; None if missing or Roman."""
+    """Page number as printed; None if missing or Roman."""
     target: Match | None = None
-    """The lines it names, if found."""
+    """Lines that it names, if found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,20 +72,20 @@ class ContentsList:
     """A table of contents, or a list of figures."""
 
     first: int
-    """First line after the label."""
+    """Index of the first line after the label."""
     after: int
     label: int | None
-    """Index of its heading."""
+    """Index of the label's line."""
     entries: tuple[ContentsEntry, ...]
     sure: bool
-    """Certain enough to be left out of chunks.
+    """True if certain enough to be left out of chunks.
 
     Enough entries are found at their targets, or it has a label and rising page numbers.
     """
 
 
 def is_contents_label(text: str) -> bool:
-    """True if a line is the title of a table of contents.
+    """True if a line is the title of a table of contents, or of a list of figures or tables.
 
     >>> is_contents_label("Table of Contents"), is_contents_label("目 录"), is_contents_label("Contents of the box")
     (True, True, False)
@@ -96,7 +96,7 @@ def is_contents_label(text: str) -> bool:
 def contents_lists(
     texts: Sequence[str], pages: Sequence[int] | None = None, prominence: Sequence[float] | None = None
 ) -> list[ContentsList]:
-    """Tables of contents of a document, in order.
+    """Find the tables of contents among a document's lines, with the lines their entries name.
 
     Args:
         texts: its lines, one per entry and one per heading (or its first line) at least.
@@ -126,7 +126,7 @@ class _Line:
     title: str
     page: int | None
     numbered: bool
-    """Ends in a page number, Arabic or Roman."""
+    """True if it ends in a page number, Arabic or Roman."""
     leaders: bool
     label: bool
 
@@ -157,7 +157,7 @@ def _is_complete(text: str) -> bool:
 
 
 def _once(text: str) -> str:
-    """Undo double printing used for bold: `Table of Contents Table of Contents`."""
+    """Undo double printing, which imitates bold: `Table of Contents Table of Contents`."""
     half = len(text) // 2
     return text[:half] if text[:half] == text[half + 1 :] and text[half : half + 1] == " " else text
 
@@ -231,7 +231,7 @@ def _by_numbers(lines: Sequence[_Line], first: int) -> int:
 
 
 def _entries(lines: Sequence[_Line], first: int, after: int, elsewhere: Collection[str]) -> list[ContentsEntry]:
-    """Titles of a list.
+    """Entries of a list.
 
     A title over several lines has its page number in the last, unless its first line is repeated elsewhere.
     """

@@ -1,4 +1,4 @@
-"""Match titles in a list to the lines they are printed on, by words, order and page numbers."""
+"""Match titles of a list to the lines they are printed on, by words, order and page numbers."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from chunking.parsing.headings.repetition import is_continuation
 __all__ = ["ListedTitle", "Match", "match_titles"]
 
 _MOST_PLACES = 200
-"""Equal lines examined per title."""
+"""Most equal lines examined per title."""
 _MOST_LINES = 6
-"""Lines of a heading."""
+"""Most lines of a heading."""
 _LONGEST = 300
-"""Letters and digits of a title."""
+"""Most letters and digits of a title."""
 _NUMBERLESS = 0.3
-"""Penalty for a match without the number."""
+"""Penalty for a match without the title's number."""
 _ON_ITS_PAGE = 1.0
 """Bonus for a line on the listed page."""
 _NEAR = 1
@@ -31,22 +31,22 @@ _MOST_COMPARISONS = 20_000
 
 
 class ListedTitle(NamedTuple):
-    """A title in a list."""
+    """A title in a list, with its page number."""
 
     title: str
     page: int | None
-    """As printed."""
+    """Page number as printed."""
 
 
 class Match(NamedTuple):
-    """The lines a title names."""
+    """Range of lines that a title names."""
 
     first: int
     after: int
 
 
 class _Place(NamedTuple):
-    """Lines a title may name."""
+    """Range of lines that a title may name."""
 
     first: int
     after: int
@@ -61,7 +61,7 @@ def match_titles(
     pages: Sequence[int] | None = None,
     prominence: Sequence[float] | None = None,
 ) -> list[Match | None]:
-    """The lines each title names; None if not found, or only out of order.
+    """Find the lines that each listed title names; None if not found, or only out of order.
 
     Args:
         titles: in the order of the list.
@@ -84,7 +84,7 @@ def match_titles(
 
 
 class _Lines:
-    """Lines outside of the list, by their words."""
+    """Index of the lines outside of the list, by their words."""
 
     def __init__(
         self,
@@ -109,7 +109,7 @@ class _Lines:
                     self._by_number[number].append(n)
 
     def places(self, listed: ListedTitle) -> list[_Place]:
-        """Lines that equal a title: one or several consecutive ones; with the number, or without."""
+        """Places that equal a title: one line or several; with the number, or without."""
         by_line: dict[int, _Place] = {}
         full, bare = keys_of(listed.title)
         for title, penalty in {bare: _NUMBERLESS * (bare != full), full: 0.0}.items():
@@ -124,7 +124,7 @@ class _Lines:
         return [by_line[first] for first in sorted(by_line)][:_MOST_PLACES]
 
     def _under_number(self, title: str, bare: str) -> Iterator[tuple[int, int]]:
-        """Lines of which the first has the title's number (`Exhibit 2.3-4 (2019)`), the next its words."""
+        """Yield lines of which the first has the title's number (`Exhibit 2.3-4 (2019)`), the next its words."""
         number = deep_number(title)
         for first in self._by_number.get(number, ())[:_MOST_PLACES] if number else ():
             key = self._keys.get(first + 1, ("", ""))[0]
@@ -133,7 +133,7 @@ class _Lines:
                 yield first, after
 
     def alike(self, listed: ListedTitle, pages: Sequence[int], shift: int) -> list[_Place]:
-        """Lines on the listed page that nearly equal the title."""
+        """Places on the listed page that nearly equal the title."""
         title = keys_of(listed.title)[0]
         if listed.page is None or len(title) < 6:
             return []
@@ -155,7 +155,7 @@ class _Lines:
         return places
 
     def _spelled(self, title: str) -> Iterator[tuple[int, int]]:
-        """First line and end of lines that together spell the title."""
+        """Yield first line and end of lines that together spell the title."""
         for length in range(len(title), 0, -1):
             for n in self._by_key.get(title[:length], ())[:_MOST_PLACES]:
                 after = self._end(n, length, title)
@@ -182,7 +182,7 @@ def _by_page(place: _Place, listed: ListedTitle, pages: Sequence[int], shift: in
 
 
 def _shift(titles: Sequence[ListedTitle], places: Sequence[_Place | None], pages: Sequence[int] | None) -> int | None:
-    """Offset from printed to actual page numbers; None if unknown."""
+    """Most frequent difference between actual and printed page numbers; None if unknown."""
     if pages is None:
         return None
     shifts = Counter(
@@ -194,7 +194,7 @@ def _shift(titles: Sequence[ListedTitle], places: Sequence[_Place | None], pages
 
 
 def _in_order(places: Sequence[Sequence[_Place]]) -> list[_Place | None]:
-    """At most one place per title, in order, of maximum total worth: n log n in the places."""
+    """Choose at most one place per title, in order, of maximum total worth, in n log n of the places."""
     order = sorted({place.first for some in places for place in some})
     best: list[tuple[float, int]] = [(0.0, 0)] * (len(order) + 1)
     nodes: list[

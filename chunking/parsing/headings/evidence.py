@@ -15,39 +15,54 @@ from types import MappingProxyType
 from chunking.parsing.builder.line_joining import ends_sentence
 from chunking.parsing.headings.numbering import WORDED, Numbering
 
-__all__ = ["CONFIDENCE", "EVIDENCE", "MOST_CHARACTERS", "Evidence", "confidence", "heading_meta", "reads_like_heading"]
+__all__ = [
+    "ADDRESS",
+    "CONFIDENCE",
+    "EVIDENCE",
+    "HAN",
+    "MOST_CHARACTERS",
+    "MOST_HAN",
+    "SENTENCES",
+    "UNFINISHED",
+    "Evidence",
+    "confidence",
+    "heading_meta",
+    "reads_like_heading",
+]
 
 EVIDENCE = "evidence"
 """Key of a heading block's `meta`: kinds of evidence, the strongest first."""
 CONFIDENCE = "confidence"
-"""Key of a heading block's `meta`: confidence 0 to 1. Headings named by the file have neither key."""
+"""Key of a heading block's `meta`: confidence 0 to 1. Headings marked in the file have neither key."""
 
-MOST_CHARACTERS, _MOST_HAN = 160, 60
-_ADDRESS = re.compile(r"\S@\S|https?://|www\.")
+MOST_CHARACTERS, MOST_HAN = 160, 60
+ADDRESS = re.compile(r"\S@\S|https?://|www\.")
 _BEGINS = re.compile(r"[^\W_]|[\"“‘'《「『【〔§¿¡]\s?\w")
 _CAPTION = re.compile(
     r"(?:(?:figure|fig|table|tab|listing|chart|plate|scheme|box)\.?\s*(?:\d|[A-Z]\.?\d|[IVX]+\b)|[图表圖]\s?[\d一二三四五六七八九十])",
     re.IGNORECASE,
 )
-_SENTENCES = re.compile(r"[.!?]\s+[A-Z]\S*\s+\S+\s+\S|[。！？]\S")
-_OPEN = re.compile(r"[,;，；、]\s*\Z|(?:\S+\s+){4,}(?:and|or|of|the|an?|to|in|for|with|by)\s*\Z")
-_HAN = re.compile(r"[\u3400-\u9fff]")
+SENTENCES = re.compile(r"[.!?]\s+[A-Z]\S*\s+\S+\s+\S|[。！？]\S")
+"""End of a sentence with another one after it."""
+UNFINISHED = re.compile(r"[,;，；、]\s*\Z|(?:\S+\s+){4,}(?:and|or|of|the|an?|to|in|for|with|by)\s*\Z")
+"""End of a line that continues a sentence on the next one."""
+HAN = re.compile(r"[\u3400-\u9fff]")
 _FIGURES = re.compile(r"[\d.,:/%$€£¥()\s–-]+")
 _VALUE = re.compile(r"[:：]\s*[\W\d]+\Z|_{3}")
-"""A number or date after its label; a gap to fill in."""
+"""Number or date after its label; a gap to fill in."""
 
 
 class Evidence(StrEnum):
-    """Evidence for a heading. The values are displayed."""
+    """Kinds of evidence for a heading; the values are displayed."""
 
     CONTENTS = "table of contents"
-    """Named by the document's own table of contents."""
+    """Named by the document's table of contents."""
     LINK = "link"
-    """A link with its words leads to it."""
+    """Target of a link with the same words."""
     NUMBER = "number"
-    """Its number follows that of the heading before."""
+    """Number that follows that of the heading before."""
     LOOSE_NUMBER = "number out of order"
-    """Numbered out of order: a gap, or too few numbers to tell."""
+    """Number out of order: a gap, or too few numbers to tell."""
     RUNNING_HEAD = "running head"
     """Repeated in the running heads of the pages after it."""
     SIZE = "size"
@@ -55,7 +70,7 @@ class Evidence(StrEnum):
     WEIGHT = "bold"
     CAPITALS = "capitals"
     FONT = "font"
-    """In a font of its own, consistently."""
+    """Different font, used consistently."""
     SPACE = "space"
     """More space above it than between lines."""
     POSITION = "position"
@@ -63,7 +78,7 @@ class Evidence(StrEnum):
     NAME = "name"
     """A usual section name: Abstract, References."""
     MARK = "mark"
-    """Marked by punctuation: dashes below, a colon after it."""
+    """Punctuation: dashes below, a colon after it."""
 
 
 _PRIOR = -2.0
@@ -88,7 +103,7 @@ _WEIGHTS: Mapping[Evidence, float] = MappingProxyType(
 
 
 def confidence(evidence: Collection[Evidence]) -> float:
-    """Confidence that a line is a heading, 0 to 1, to two digits.
+    """Return the probability that a line with this evidence is a heading, 0 to 1, to two digits.
 
     >>> confidence([]), confidence([Evidence.WEIGHT, Evidence.SPACE])
     (0.12, 0.69)
@@ -100,7 +115,7 @@ def confidence(evidence: Collection[Evidence]) -> float:
 
 
 def heading_meta(evidence: Collection[Evidence]) -> dict[str, object]:
-    """The `meta` of a guessed heading's block.
+    """Return the `meta` of a guessed heading's block: evidence, strongest first, and confidence.
 
     >>> heading_meta([Evidence.SPACE, Evidence.WEIGHT])
     {'evidence': ('bold', 'space'), 'confidence': 0.69}
@@ -110,28 +125,28 @@ def heading_meta(evidence: Collection[Evidence]) -> dict[str, object]:
 
 
 def reads_like_heading(text: str, number: Numbering | None) -> bool:
-    """True if a line's words could be a heading's.
+    """True if a line's words fit a heading: no sentence, caption, address, value or open end.
 
     Args:
-        number: at the start of the line.
+        number: parsed from the start of the line; None if it has none.
 
     >>> [reads_like_heading(line, None) for line in ("Safety notes", "It rains.", "Figure 3: Pump", "At: 5", "see the")]
     [True, False, False, False, False]
     """
     worded = number is not None and number.kind in WORDED
-    if len(_HAN.findall(text)) > _MOST_HAN:
+    if len(HAN.findall(text)) > MOST_HAN:
         return False
     words = text[len(number.text) :].strip() if number else text
-    letters, han = sum(map(str.isalpha, words)), len(_HAN.findall(words))
+    letters, han = sum(map(str.isalpha, words)), len(HAN.findall(words))
     if letters < (0 if worded else 2 - min(han, 1)) or (words and letters < 0.4 * len(words.replace(" ", ""))):
         return False
     begins_small = text[:1].islower() and number is None and not text[1:2].isupper()
     if not (number or _BEGINS.match(text)) or begins_small or _FIGURES.fullmatch(text):
         return False
-    if _ADDRESS.search(text) or _CAPTION.match(text) or _OPEN.search(text) or _VALUE.search(text):
+    if ADDRESS.search(text) or _CAPTION.match(text) or UNFINISHED.search(text) or _VALUE.search(text):
         return False
     if text.endswith((":", "：")) and not worded:
         return False
     if worded:
-        return not _SENTENCES.search(words)
+        return not SENTENCES.search(words)
     return not ends_sentence(text) or text.endswith(("?", "？"))

@@ -1,4 +1,4 @@
-"""Headings that are only a label (`Article 1`, `Q1 2023`, 第一条), and comparison keys of labels.
+"""Headings that are only a label (`Article 1`, `Q1 2023`, 第一条), and comparison keys of headings.
 
 The words of a label prove little, so a reader accepts one only if it is set and placed like a heading.
 """
@@ -10,22 +10,12 @@ import unicodedata
 from collections.abc import Sequence
 from enum import StrEnum
 
-from chunking.parsing.headings.numbering import NumberingKind, is_top_label, numbering_of
+from chunking.parsing.headings.numbering import WORDED, is_top_label, numbering_of
 
 __all__ = ["LabelParts", "bare_label", "deep_number", "keys_of", "names_part", "squeezed"]
 
 _LONGEST = 40
-"""Characters of a label."""
-_WORDED = frozenset(
-    {
-        NumberingKind.PART,
-        NumberingKind.CHAPTER,
-        NumberingKind.APPENDIX,
-        NumberingKind.SECTION,
-        NumberingKind.ARTICLE,
-        NumberingKind.ITEM,
-    }
-)
+"""Most characters of a label."""
 _SECTION = re.compile(r"§+\s?\d{1,4}[a-z]?(?:\s?[-–]\s?\d{1,4}[a-z]?)?")
 _YEAR = r"(?:1[5-9]|20)\d\d"
 _TIME = re.compile(
@@ -63,7 +53,7 @@ class LabelParts(StrEnum):
 
 
 def bare_label(text: str) -> LabelParts | None:
-    """Kind of label, if a line is a label and nothing else.
+    """Return the kind of label that is all of a line; None for other lines.
 
     >>> [str(bare_label(one)) for one in ("Article 1", "§ 12", "第一条", "Глава 2", "2021", "Q1 2023", "WX-100", "IV")]
     ['word', 'word', 'word', 'word', 'time', 'time', 'code', 'number']
@@ -74,7 +64,7 @@ def bare_label(text: str) -> LabelParts | None:
     if not 0 < len(text) <= _LONGEST:
         return None
     number = numbering_of(text)
-    if (number and number.text == text and number.kind in _WORDED) or _SECTION.fullmatch(text):
+    if (number and number.text == text and number.kind in WORDED) or _SECTION.fullmatch(text):
         return LabelParts.WORD
     if _NUMBER.fullmatch(text):
         return LabelParts.NUMBER
@@ -84,7 +74,9 @@ def bare_label(text: str) -> LabelParts | None:
 
 
 def names_part(name: str, others: Sequence[str]) -> bool:
-    """True if the first of several headings of one level names a part of its document, not all of it.
+    """True if a heading names a part of a document: numbered, a label, or a usual section name.
+
+    Also if the next heading of its level, the first of `others`, differs from it in figures only.
 
     >>> names_part("第一章 总则", ["第二章 机构"]), names_part("Bill 17", ["Bill 18"]), names_part("Valves", ["Pumps"])
     (True, True, False)
@@ -95,7 +87,7 @@ def names_part(name: str, others: Sequence[str]) -> bool:
 
 
 def squeezed(text: str) -> str:
-    """Its letters and digits, in one case and width.
+    """Return the letters and digits of a text in lower case and normal width, to compare texts.
 
     >>> squeezed("1.2  Ｓcope – “of” it")
     '12scopeofit'
@@ -106,7 +98,9 @@ def squeezed(text: str) -> str:
 
 
 def keys_of(text: str) -> tuple[str, str]:
-    """A text squeezed, with and without its number (with, if it is nothing else).
+    """Return two comparison keys of a heading: `squeezed` with its number, and without it.
+
+    The keys are equal if it has no number, or nothing else.
 
     >>> keys_of("1.2 Aims"), keys_of("Aims"), keys_of("1.2")
     (('12aims', 'aims'), ('aims', 'aims'), ('12', '12'))
@@ -119,7 +113,7 @@ def keys_of(text: str) -> tuple[str, str]:
 
 
 def deep_number(text: str) -> str:
-    """The multi-part number of a label as printed, without the word before it; empty if it has none.
+    """Return a label's number of two or more parts, as printed, without its word; empty if none.
 
     >>> deep_number("Exhibit 2.3.59-4 (2019) Display"), deep_number("1.2. Aims"), deep_number("3 Means")
     ('2.3.59-4', '1.2', '')

@@ -1,4 +1,4 @@
-"""Heading levels from numbers, and whether numbers count on: headings do, lists restart, amounts jump.
+"""Heading levels from numbers, and whether a sequence of numbers is one of headings, lists or amounts.
 
 Layout parsers find headings without levels. Numbers provide them: `1.1` is below `1`, and kinds of numbers nest. The
 Chinese forms have an order of their own (第一章 > 第一节 > 一、 > （一） > 1. > (1) > ①).
@@ -35,14 +35,14 @@ _RANKS: dict[NumberingKind, int] = {
 }
 """Fixed order of kinds; others are ordered by first appearance."""
 _FREE = 4
-"""Ranks of words such as `Chapter`, below this, are above any kind without a rank."""
+"""Rank of words such as `Chapter` up to which they are above any kind without a rank."""
 
 _DIRECT, _GAP, _RESTART = 2.0, 1.0, 0.9
-"""Worth of a step in a chain: one without a gap is worth two with one."""
+"""Worth of a step in a chain: without a gap it is twice that of one with a gap."""
 
 
 def levels_of(labels: Sequence[str]) -> list[int]:
-    """Levels 1 to 6 of headings from their labels alone; see `assign_levels`.
+    """Return levels 1 to 6 of headings, in order, from their labels alone; see `assign_levels`.
 
     >>> levels_of(["Abstract", "1 Aims", "1.1 Scope", "2 Means", "References"])
     [1, 1, 2, 1, 1]
@@ -53,7 +53,7 @@ def levels_of(labels: Sequence[str]) -> list[int]:
 
 
 def assign_levels(numberings: Sequence[Numbering | None], tops: Collection[int] = ()) -> list[int]:
-    """Levels 1 to 6 of headings in order; headings numbered alike get the same level.
+    """Return levels 1 to 6 of headings, in order; numbers of one kind and depth get one level.
 
     A kind of number is outer to those appearing after it, except where a fixed order applies.
 
@@ -156,20 +156,20 @@ def _outer(kind: NumberingKind, other: NumberingKind, dotted: bool) -> bool:
 
 
 class NumberStep(IntEnum):
-    """Relation of a number to those before it in its chain."""
+    """Relation of a number to the numbers before it in its chain."""
 
     BREAK = 0
-    """Outside of any chain: the numbers around it count on without it."""
+    """Outside of any chain: the numbers around it continue without it."""
     RESTART = 1
-    """A chain restarts with it at 1."""
+    """First of a restarted chain: 1."""
     GAP = 2
     """Larger than the one before, with some missing in between."""
     NEXT = 3
-    """The next: 1.3 or 1.2.1 or 2 after 1.2, or the first of all."""
+    """Next in order: 1.3 or 1.2.1 or 2 after 1.2, or the first of all."""
 
 
 def follows(before: Sequence[int], after: Sequence[int]) -> bool:
-    """True if a number is the next: a sibling, first child, or the next of an ancestor.
+    """True if `after` is the next number: the next sibling, first child, or next of an ancestor.
 
     >>> [follows((1, 2), after) for after in ((1, 3), (1, 2, 1), (2,), (1, 4), (2, 1), (1, 2))]
     [True, True, True, False, False, False]
@@ -183,7 +183,7 @@ def follows(before: Sequence[int], after: Sequence[int]) -> bool:
 
 
 def steps_of(numberings: Sequence[Numbering | None]) -> list[NumberStep]:
-    """Step of each number in the longest chain of its kind; `BREAK` for none.
+    """Return each number's step in the best chain of its kind; `BREAK` outside, or without number.
 
     A chain goes forward: 1, 1.1, 1.2, 2. It may restart at 1 (articles in each part, items in each list), which is
     worth less than counting on. Time grows with n log n.
@@ -207,7 +207,7 @@ def steps_of(numberings: Sequence[Numbering | None]) -> list[NumberStep]:
 
 
 class _Chain:
-    """The most valuable chain of numbers of one kind.
+    """Most valuable chain of numbers of one kind.
 
     Args:
         again: a number may repeat: Item 1A after Item 1.
@@ -217,9 +217,9 @@ class _Chain:
         self._numbers, self._again = numbers, again
         self._order = sorted(set(numbers))
         self._best: list[tuple[float, int]] = [(0.0, -1)] * (len(self._order) + 1)
-        """Fenwick tree: maximum worth of a chain ending in a number up to here, and its end."""
+        """Fenwick tree: maximum worth and end of a chain whose last number is at most a value."""
         self._ended: dict[tuple[int, ...], tuple[float, int]] = {}
-        """The same for chains whose last number starts with a prefix."""
+        """Maximum worth and end of chains by the prefix of their last number."""
         self._worth: list[float] = []
         self._before: list[tuple[int, NumberStep]] = []
 
@@ -238,7 +238,7 @@ class _Chain:
         return steps
 
     def _continuations(self, number: tuple[int, ...]) -> list[tuple[float, int, NumberStep]]:
-        """Worth, predecessor and step of each chain that continues with a number."""
+        """Worth, predecessor and step of each chain that a number can continue."""
         first = number[-1] <= 1
         ways = [(_DIRECT if first else _GAP, -1, NumberStep.NEXT if first else NumberStep.GAP)]
         head = number[:-1]

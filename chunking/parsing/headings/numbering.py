@@ -13,7 +13,7 @@ from chunking.text.byte_caches import word_cache
 __all__ = ["WORDED", "Numbering", "NumberingKind", "is_number", "is_top_label", "numbering_of"]
 
 _READ = 80
-"""Characters read of a label."""
+"""Characters examined of a label."""
 
 
 class NumberingKind(StrEnum):
@@ -25,7 +25,7 @@ class NumberingKind(StrEnum):
     SECTION = "section"
     ARTICLE = "article"
     ITEM = "item"
-    """Of an annual report: Item 1, Item 1A"""
+    """Item of an annual report: Item 1, Item 1A"""
     HAN = "han"
     """一、"""
     HAN_PAREN = "han_paren"
@@ -58,18 +58,18 @@ WORDED = frozenset(
         NumberingKind.ITEM,
     }
 )
-"""Numbers with a word before them, or Chinese ones that name what they count."""
+"""Number formats with a word before them, or Chinese ones that name what they count."""
 
 
 @dataclass(frozen=True, slots=True)
 class Numbering:
-    """The number of a heading."""
+    """Number at the start of a heading, parsed."""
 
     kind: NumberingKind
     numbers: tuple[int, ...]
     """`1.2.3` is (1, 2, 3), `第二章` (2,), `A.1` (1, 1), `Exhibit 2.3-4` (2, 3, 4); `Item 1A` (1,), as `Item 1`."""
     text: str
-    """As printed, with its punctuation, without the space after it."""
+    """Number as printed, with its punctuation, without the space after it."""
 
     @property
     def depth(self) -> int:
@@ -98,7 +98,7 @@ _MEASURES = (
     r"|件|次(?!要|级)|人(?!员|事|工|力|机|才|物|口|类|体)|名(?!称|词|单|录)|元(?!素|件|数)|万|亿|千|百|倍|米|公里|公斤|克|斤|吨|升|度(?!量)|台(?!账)|套|种(?!类|植)"
     r"|项(?!目)|位(?!置|移|于|点)|届|页|篇|[%％℃‰]"
 )
-"""Counted or measured things, unless the character begins another word."""
+"""Units of counted or measured things, unless the character begins another word."""
 
 _PARTS = re.compile(r"[.\-–]")
 
@@ -192,14 +192,14 @@ _BY_FIRST = {
     first: [(kind, form) for kind, begins, form in _FORMS if first in begins] for first in map(chr, range(128))
 }
 _ALL = [(kind, form) for kind, _, form in _FORMS]
-"""For labels that start with any other character."""
+"""Forms tried for labels that start with any other character."""
 _MAY_BEGIN = re.compile(
     r"[\d第附제§（(①-⑳⑴-⒇㈠-㈩Ⅰ-Ⅻ一二三四五六七八九十百千零〇两]|[A-Za-z][.、)）]|[IVXLC]{2,}[.、)]"
     r"|(?i:part|book|volume|teil|partie|chapter|unit|lecture|lesson|module|kapitel|chapitre|cap[ií]tulo|capitolo|appendix|annexe?|schedule"
     r"|exhibit|anhang|anexo|allegato|section|abschnitt|secci[oó]n|sezione|article|clause|artikel|art[ií]culo|articolo|item"
     r"|часть|книга|том|частина|глава|розділ|урок|лекция|κεφάλαιο|раздел|параграф|статья|стаття|пункт|άρθρο|приложение|додаток)\s"
 )
-"""Cheap test for the start of a numbered label: nearly no line of a text passes."""
+"""Cheap test for the start of a numbered label, which nearly no line of a text passes."""
 
 _TOP = re.compile(
     r"(?:abstract|(?:executive )?summary|introduction|foreword|preface|(?:table of "
@@ -212,7 +212,7 @@ _TOP = re.compile(
 
 
 def is_top_label(label: str) -> bool:
-    """True if an unnumbered heading is at the top by its name: Abstract, References, 结论.
+    """True if an unnumbered heading is at the top level by its name: Abstract, References, 结论.
 
     >>> is_top_label("References"), is_top_label("参考文献"), is_top_label("Results")
     (True, True, False)
@@ -221,7 +221,7 @@ def is_top_label(label: str) -> bool:
 
 
 def numbering_of(label: str) -> Numbering | None:
-    """The number a heading starts with, if any; years, amounts and decimals with a unit are none.
+    """Parse the number at the start of a heading; None without one, and for years and amounts.
 
     >>> labels = ("1.2 Aims", "第十二章 总则", "（三）范围", "2024 in short")
     >>> [one and (one.kind.value, one.numbers) for one in map(numbering_of, labels)]
@@ -234,7 +234,7 @@ def numbering_of(label: str) -> Numbering | None:
 
 
 def is_number(text: str) -> bool:
-    """True if a line is only a heading's number."""
+    """True if a line is nothing but a heading's number, such as `1.2` or `Chapter 3`."""
     number = numbering_of(text)
     return number is not None and number.text == text
 

@@ -43,31 +43,33 @@ class _Head:
     end: int
     level: int
     block: int
-    """Index of its block."""
+    """Index of the block."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundHeadings:
-    """Results of patterns in a document."""
+    """Headings that patterns found in a document, with counts and faults per pattern."""
 
     heads: tuple[_Head, ...]
-    """In order and disjoint."""
+    """Headings in order, disjoint."""
     counts: tuple[int, ...]
-    """Headings per pattern."""
+    """Number of headings per pattern."""
     elsewhere: tuple[int, ...]
-    """Matches per pattern that are no headings.
+    """Number of matches per pattern that are no headings.
 
     Inside a line, in code or a table, on a line that has one already, or in a table of contents.
     """
     faults: tuple[str, ...]
-    """Per pattern the reason for giving up, see `Matches.fault`; else empty."""
+    """Reason for giving up per pattern, see `Matches.fault`; else empty."""
 
 
 def find_headings(document: Document, patterns: Sequence[HeadingPattern], matches: Sequence[Matches]) -> FoundHeadings:
-    """Find headings by patterns.
+    """Choose the headings among pattern matches: those at the start of a line of prose.
+
+    Matches in a table of contents are none. The document stays as it is; see `with_headings`.
 
     Args:
-        matches: per pattern; the first pattern that matches on a line wins.
+        matches: of each pattern in the document's text; the first pattern that matches on a line wins.
     """
     starts = [block.start for block in document.blocks]
     by_start: dict[int, tuple[_Head, int]] = {}
@@ -90,7 +92,11 @@ def find_headings(document: Document, patterns: Sequence[HeadingPattern], matche
 
 
 def with_headings(document: Document, headings: FoundHeadings) -> Document:
-    """The document with those headings; itself if there are none."""
+    """Return a document with these headings as blocks, and with new sections and outline.
+
+    The document itself if there are none. Blocks are split at the headings; a heading of the reader takes the pattern's
+    level.
+    """
     if not headings.heads:
         return document
     by_block: dict[int, list[_Head]] = {}
@@ -127,7 +133,7 @@ def _contents(text: str, heads: Sequence[_Head]) -> list[bool]:
 
 
 def _empty_after(text: str, heads: Sequence[_Head], number: int) -> bool:
-    """True if only white space, dots and a page number separate a heading from the next."""
+    """True if only white space, dots and a page number come before the next heading."""
     end = heads[number + 1].start if number + 1 < len(heads) else len(text)
     return end - heads[number].end < 200 and not _CONTENTS_END.sub("", text[heads[number].end : end]).strip(
         " \t\r\n-*>#"

@@ -1,4 +1,4 @@
-"""Lines repeated in one place of many pages (captions, table heads, furniture): no headings.
+"""Find lines repeated in one place of many pages, which are no headings: captions, table heads.
 
 Lines repeated elsewhere on their pages (*Parameters* under each function of a manual) may well be.
 """
@@ -23,22 +23,22 @@ _CONTINUED = re.compile(
     re.IGNORECASE,
 )
 _SIGNS = ("cont", "fortsetzung", "suite", "续", "續")
-"""Cheap test: every such line contains one."""
+"""Parts of words that every such line contains one of, for a cheap test."""
 _READ = 300
-"""Characters read of a line."""
+"""Characters examined of a line."""
 
 
 class PlacedLine(NamedTuple):
-    """A line of a paged document."""
+    """A line of a paged document, with its page and its distance from the top."""
 
     text: str
     page: int
     top: float
-    """From the top, as a share of the page's height."""
+    """Distance from the top, as a share of the page's height."""
 
 
 def is_continuation(text: str) -> bool:
-    """True if a line states that it continues something from a page before.
+    """True if a line says that it continues an earlier one: `(continued)`, `(Cont.)`, `（续）`.
 
     >>> labels = ("Exhibit 2-1 (Cont. 3) (07-01-2019)", "Table 4 (continued)", "表 3（续）", "Continued growth")
     >>> [is_continuation(label) for label in labels]
@@ -50,7 +50,7 @@ def is_continuation(text: str) -> bool:
 
 
 def repeated_lines(lines: Sequence[PlacedLine]) -> set[int]:
-    """Indices of lines repeated in the same place of `_FEWEST` pages or more.
+    """Return indices of lines repeated at one height on four or more pages, and rarely elsewhere.
 
     Lines differing in a number count on (`Exhibit 3`, `Exhibit 4`) and are no copies.
     """
@@ -65,7 +65,7 @@ def repeated_lines(lines: Sequence[PlacedLine]) -> set[int]:
 
 
 def _in_one_place(same: Sequence[int], lines: Sequence[PlacedLine]) -> set[int]:
-    """The copies in the most frequent place, if most are there."""
+    """Copies of a line in the most frequent place, if most are there."""
     order = sorted(same, key=lambda n: lines[n].top)
     best: list[int] = []
     first = 0

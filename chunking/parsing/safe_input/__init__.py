@@ -1,1 +1,1 @@
-"""Open untrusted archives, JSON and XML: the only place that does."""
+"""Open untrusted archives, JSON and XML; no other module may."""

@@ -21,13 +21,13 @@ from chunking.parsing.builder.reader_types import RawFile
 __all__ = ["MAX_ENTRIES", "MAX_ENTRY", "MAX_RATIO", "MAX_TOTAL", "list_archive", "open_archive", "read_entry"]
 
 MAX_ENTRIES = 20_000
-"""A presentation has about five entries a slide, an e-book one per chapter and picture."""
+"""Most entries: a presentation has about five a slide, an e-book one per chapter and picture."""
 MAX_ENTRY = 150 * 2**20
-"""Unpacked bytes of an entry: three times the largest file read."""
+"""Most unpacked bytes of an entry: three times the largest file read."""
 MAX_TOTAL = 300 * 2**20
-"""Unpacked bytes of all entries: six times the largest file read."""
+"""Most unpacked bytes of all entries: six times the largest file read."""
 MAX_RATIO = 200
-"""Unpacked bytes per packed one, of an entry over `_RATIO_FROM`.
+"""Most unpacked bytes per packed one, of an entry over `_RATIO_FROM`.
 
 The largest honest ratio known is 41; a bomb has about 1,000.
 """
@@ -35,12 +35,12 @@ _RATIO_FROM = 10 * 2**20
 
 _PIECE = 1 << 20
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""The only two that the formats allow; the others unpack without a bound."""
+"""Compression methods that the formats allow; others unpack without a bound."""
 _ENTRY_MARK = b"PK\x01\x02"
 _LOCAL_HEADER = struct.Struct("<4s22xHH")
 _UNSAFE = re.compile(r"^[/\\]|^[A-Za-z]:|(?:^|[/\\])\.\.(?:[/\\]|$)|[\x00-\x1f\x7f]")
 _MARKUP = re.compile(rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*<|\x4c\x6f\xa7\x94")
-"""Start of XML, whatever its entry is called; the last is `<?xm` in EBCDIC, which nothing else can inspect."""
+"""Start of XML, whatever the entry's name; the last is `<?xm` in EBCDIC, which nothing else can inspect."""
 _ENTITY = b"<!ENTITY"
 _EBCDIC = b"\x4c\x6f\xa7\x94"
 _SUBSET = re.compile(
@@ -61,7 +61,7 @@ _BROKEN = (
 
 
 def open_archive(raw: RawFile) -> zipfile.ZipFile:
-    """Open a ZIP archive after unpacking everything once, within the limits.
+    """Check a ZIP archive by unpacking every entry once within limits, and return it open.
 
     Call it before giving `raw.data` to a library that opens it.
 
@@ -77,7 +77,7 @@ def open_archive(raw: RawFile) -> zipfile.ZipFile:
 
 
 def list_archive(raw: RawFile) -> zipfile.ZipFile:
-    """Open a ZIP archive after checking only its directory: enough to tell its format by its names.
+    """Open a ZIP archive after checking only its directory: enough to detect its format.
 
     Raises:
         TooLargeError, ParseError: as `open_archive`, as far as the directory shows it.
@@ -98,7 +98,7 @@ def list_archive(raw: RawFile) -> zipfile.ZipFile:
 
 
 def read_entry(archive: zipfile.ZipFile, name: str, source: str) -> bytes:
-    """Read an entry up to `MAX_ENTRY`, whatever size the directory states.
+    """Unpack an entry of at most `MAX_ENTRY` bytes, whatever size the directory states.
 
     Raises:
         ParseError: there is no such entry, or it is damaged.
@@ -143,7 +143,7 @@ def _check_ratio(size: int, packed: int, source: str) -> None:
 
 
 def _check_overlap(raw: RawFile, infos: list[zipfile.ZipInfo]) -> None:
-    """Refuse entries that share bytes: they unpack to far more than the file holds."""
+    """Raise for entries that share bytes: they unpack to far more than the file holds."""
     done = 0
     for info in sorted(infos, key=lambda info: info.header_offset):
         try:
@@ -180,17 +180,17 @@ def _check_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, source: str, l
 
 
 def _ascii(data: bytes) -> bytes:
-    """UTF-16 and UTF-32 reduced to the ASCII in them."""
+    """Reduce UTF-16 and UTF-32 to the ASCII in it."""
     return data.replace(b"\0", b"") if b"\0" in data else data
 
 
 def _defines_entities(data: bytes) -> bool:
-    """True if the document type defines entities (an example in the text does not), or could hide them."""
+    """True if the document type defines entities (an example in the text does not), or could hide some."""
     return data.startswith(_EBCDIC) or bool(_SUBSET.match(_ascii(data)))
 
 
 def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo, source: str, left: int) -> Iterator[bytes]:
-    """Real bytes of an entry; `zipfile` alone would silently stop at the stated size."""
+    """Yield the real bytes of an entry; `zipfile` alone would silently stop at the stated size."""
     unbounded = copy.copy(info)
     unbounded.file_size = MAX_ENTRY + 2 * _PIECE  # so far that the bound below is met first
     size = 0

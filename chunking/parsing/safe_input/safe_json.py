@@ -1,4 +1,4 @@
-"""Read untrusted JSON: no value is trusted to have the expected type.
+"""Read untrusted JSON; a value of an unexpected type becomes an empty one.
 
 A file may hold anything in place of a number or a text. The functions below take any value and return what is meant, or
 nothing; none of them raises.
@@ -25,7 +25,7 @@ _LONGEST_NUMBER = 300
 
 @dataclass(frozen=True, slots=True)
 class JsonFile:
-    """A parsed JSON file."""
+    """The value in a JSON file, the file's encoding, and warnings of its decoding."""
 
     value: Any
     encoding: str
@@ -33,7 +33,7 @@ class JsonFile:
 
 
 def load_json(data: bytes, source: str, encoding: str | None = None) -> JsonFile:
-    """Read a JSON file; NaN, infinities and endless numbers become None.
+    """Parse a JSON file; NaN, Infinity and integers of more than 300 digits become None.
 
     Raises:
         ParseError: it is no text, or no JSON.
@@ -56,17 +56,17 @@ def load_json(data: bytes, source: str, encoding: str | None = None) -> JsonFile
 
 
 def as_mapping(value: object) -> Mapping[str, Any]:
-    """An object, else an empty one."""
+    """Return a value if it is a JSON object (dict), else an empty dict."""
     return value if isinstance(value, dict) else {}
 
 
 def as_list(value: object) -> Sequence[Any]:
-    """A list, else an empty one."""
+    """Return a value if it is a list, else an empty sequence."""
     return value if isinstance(value, list) else ()
 
 
 def as_number(value: object) -> float | None:
-    """A finite number, else None.
+    """Return a finite number as float; None for any other value, also booleans and strings.
 
     >>> as_number(2), as_number(float("inf")), as_number(True), as_number("2")
     (2.0, None, None, None)
@@ -78,13 +78,13 @@ def as_number(value: object) -> float | None:
 
 
 def as_whole(value: object) -> int | None:
-    """A number without a fraction, else None."""
+    """Return a number without a fraction (2, 2.0) as an integer; None for any other value."""
     number = as_number(value)
     return int(number) if number is not None and number == int(number) else None
 
 
 def as_text(value: object) -> str:
-    """A text that can be encoded, or the digits of a number; else empty.
+    """Return a string without lone surrogates, or a finite number as text; else an empty text.
 
     >>> as_text("a"), as_text(4), as_text(["a"]), as_text(None)
     ('a', '4', '', '')
@@ -95,7 +95,7 @@ def as_text(value: object) -> str:
 
 
 def as_texts(value: object) -> list[str]:
-    """Texts of a list, or of one text, with a visible character.
+    """Return `as_text` of each value in a list, or of one value, without blank texts.
 
     >>> as_texts("a"), as_texts(["a", None, " ", 3])
     (['a'], ['a', '3'])

@@ -1,4 +1,4 @@
-"""Read untrusted XML: no entity, file or address named in it is ever followed."""
+"""Parse untrusted XML without following any entity, file or address in it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_DEPTH = 256
 
 
 def parse_xml(data: bytes, source: str, *, part: str = "") -> _Element:
-    """The root of an XML document, without comments and processing instructions.
+    """Return the root of an XML document, without comments and processing instructions.
 
     A document type is allowed and ignored (XHTML and NCX name one); one that declares entities is refused, since these
     unfold to gigabytes or read files. An undeclared entity stays as a node of its own.
@@ -59,7 +59,7 @@ def parse_xml(data: bytes, source: str, *, part: str = "") -> _Element:
 
 
 def damaged(error: XMLSyntaxError, source: str, *, part: str) -> ParseError:
-    """The error for XML that is not well-formed: the position, not lxml's message, which quotes the file."""
+    """Return the error for malformed XML, with its position and no quote of the file."""
     line, column = error.position
     place = f"{part}, line {line:,}" if part else f"line {line:,}"
     return ParseError(

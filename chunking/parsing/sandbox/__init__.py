@@ -1,4 +1,4 @@
-"""Read each file in a process of its own, so that a hostile one can do no harm.
+"""Read each file in a process of its own, which a hostile file cannot leave.
 
 One server process per Python process, started at the first file, imports the readers and forks a child for each file.
 The child has limits on memory, computing, time and disk, and no network; its answer comes back as plain data. It ends

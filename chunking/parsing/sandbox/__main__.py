@@ -1,4 +1,4 @@
-"""`python -m chunking.parsing.sandbox FOLDER`: the server, with a Unix socket as its standard input."""
+"""Entry point of the server (`python -m chunking.parsing.sandbox FOLDER`), with a socket as input."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from chunking.parsing.sandbox.parse_server import ParseServer
 
 
 def main() -> None:
-    """Serve on standard input until its other end is closed."""
+    """Give up the network, then serve on the socket at standard input until its end closes."""
     warnings.simplefilter("ignore")  # of libraries, about themselves
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for who started this; the end of its socket ends this
     signal.signal(

@@ -1,4 +1,4 @@
-"""The child process of one file: apply the limits, read, send the result, and end."""
+"""Child process of one file: apply the limits, read, send the result, and end."""
 
 from __future__ import annotations
 
@@ -25,11 +25,13 @@ _READER_FAILED = 1
 """Exit code: the reader raised an unexpected exception."""
 _PR_SET_PDEATHSIG = 1
 _TRACEBACKS = "CHUNKSCOPE_TRACEBACKS"
-"""Environment variable: if set, readers and libraries write to standard error, for debugging."""
+"""Environment variable to let readers and libraries write to standard error, for debugging."""
 
 
 def run(connection: socket.socket, limits: ChildLimits, folder: str, server: int) -> None:
-    """Answer the one request on `connection` in a forked process, which ends here.
+    """Apply the limits, answer the one request on `connection`, and exit; never returns.
+
+    Runs in a process forked from the server.
 
     Args:
         folder: for temporary files; the server deletes it.
@@ -48,7 +50,7 @@ def run(connection: socket.socket, limits: ChildLimits, folder: str, server: int
 
 
 def _settle(connection: socket.socket, limits: ChildLimits, folder: str, server: int) -> None:
-    """Detach from the server."""
+    """Detach the process from the server."""
     os.setpgid(0, 0)  # what the reader starts is ended with it
     if sys.platform.startswith("linux"):
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)  # ended when the server is
@@ -96,7 +98,7 @@ def _error_record(error: ChunkscopeError) -> dict[str, Any]:
 
 
 def _receive(connection: socket.socket) -> Frame:
-    """The whole request, from the trusted process that started the server."""
+    """Receive the complete request from the trusted process that started the server."""
     head, body = lengths(_exactly(connection, LENGTHS))
     return Frame(json.loads(_exactly(connection, head)), bytes(_exactly(connection, body)))
 

@@ -1,4 +1,4 @@
-"""Limit what the child reading a file may take, and forbid it the network, for good.
+"""Limit the resources of the child reading a file, and take the network from it, for good.
 
 Neither a library nor a hostile file may fetch or report anything.
 """
@@ -30,47 +30,54 @@ _REFUSED = frozenset(
         "smtplib.connect",
     }
 )
-"""Audit events of Python; native code finds no network where the system can take it away."""
+"""Audit events refused in Python; native code has no network if the system can take it away."""
 
 _CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
 
 
 @dataclass(frozen=True, slots=True)
 class ChildLimits:
-    """Limits of a child. The defaults are far above what legitimate files of `parsing.MAX_BYTES` took."""
+    """Limits of a child's memory, time, files and result.
+
+    The defaults are far above the needs of legitimate files.
+    """
 
     memory: int = 2 * 2**30
     """Bytes beyond the libraries' own. Not enforced on macOS: there the time limits apply."""
     cpu: int = 180
-    """Seconds of computing."""
+    """Seconds of CPU time."""
     wall: int = 300
     """Seconds from start to end, waiting included."""
     result: int = 2**29
-    """Bytes of the resulting document: 50 million characters (`text_builder.MAX_CHARACTERS`) and all facts."""
+    """Bytes of the resulting document: 50 million characters (`text_builder.MAX_CHARACTERS`) with all blocks."""
     file: int = 256 * 2**20
     """Bytes of a temporary file: a page image for text recognition."""
     open_files: int = 256
 
     def as_record(self) -> dict[str, int]:
-        """Plain values for the server; `ChildLimits(**record)` restores them."""
+        """Return the limits as a dict for the server; `ChildLimits(**record)` restores them."""
         return asdict(self)
 
 
 OCR = ChildLimits(cpu=1_800, wall=3_600)
-"""Text recognition takes seconds a page: 1,800 are some 600 pages."""
+"""Limits for text recognition, which takes seconds a page: 1,800 are some 600 pages."""
 
 SECOND_PARSER = ChildLimits(memory=3 * 2**30, cpu=60, wall=90, result=2**27)
-"""A user waits for it; its libraries alone map a gigabyte."""
+"""Limits for the second parser: a user waits for it, and its libraries alone map a gigabyte."""
 
 MAX_CHILDREN = min(max(os.cpu_count() or 2, 2), 4)
-"""Files read side by side; more would only share the memory."""
+"""Most files read at once; more would only share the memory."""
 
 OUT_OF_MEMORY = 12
-"""Exit code of a child."""
+"""Exit code of a child that is out of memory."""
 
 
 def apply(limits: ChildLimits) -> None:
-    """Apply the limits to this process and those it starts, irreversibly."""
+    """Apply the limits of memory, CPU time and files to this process and its children, for good.
+
+    An alarm ends this process ten seconds after `wall` in case the server is gone. `result` is checked by the child and
+    its parent; memory is limited on Linux only.
+    """
     import resource
 
     _set(resource.RLIMIT_CORE, 0)  # a dump would hold the user's file
@@ -83,7 +90,7 @@ def apply(limits: ChildLimits) -> None:
 
 
 def mapped_bytes() -> int:
-    """Address space mapped so far: the libraries, mostly shared with the server."""
+    """Return the bytes of address space that this process maps, mostly libraries; Linux only."""
     with open("/proc/self/statm", "rb") as file:
         return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
 
@@ -100,7 +107,7 @@ def _set(what: int, soft: int, hard: int | None = None) -> None:
 
 
 def forbid() -> None:
-    """Take the network from this process and all it starts, for good.
+    """Take the network from this process and its children, irreversibly.
 
     On Linux the process moves into an empty network namespace where allowed (in some containers it is not); everywhere
     an audit hook refuses what Python would send. On macOS there is only the hook.

@@ -1,4 +1,4 @@
-"""Read a file in a child of the server, with a sentence for everything that can happen to it there."""
+"""Read a file in a child of the server, and explain in a sentence if that fails."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ _SIGKILL, _SIGALRM, _SIGXCPU = (
 )  # Windows has none
 _TABLE = ChildLimits(cpu=60, wall=120, result=2**28)
 _LONGEST = 1_000
-"""Maximum characters of a sentence from a child."""
+"""Most characters of a sentence from a child."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageImage:
-    """A page as an image."""
+    """A page of a document, rendered as PNG or JPEG."""
 
     width: int
-    """Pixels."""
+    """Width in pixels."""
     height: int
-    """Pixels."""
+    """Height in pixels."""
     data: bytes
     mime: str
-    """`image/png` or `image/jpeg`."""
+    """Media type, `image/png` or `image/jpeg`."""
 
 
 class _Guarded(ParseOptions, total=False):
@@ -60,7 +60,7 @@ class _Guarded(ParseOptions, total=False):
 
 
 def parse_guarded(data: bytes, source: str, **options: Unpack[_Guarded]) -> Document:
-    """Like `parse`, in a guarded process; for the arguments see `parse_all_guarded`."""
+    """Read a file like `parse`, in a guarded process; for the arguments see `parse_all_guarded`."""
     return parse_all_guarded(data, source, **options)[0]
 
 
@@ -72,7 +72,7 @@ def parse_all_guarded(
     limits: ChildLimits | None = None,
     **options: Unpack[ParseOptions],
 ) -> tuple[Document, ...]:
-    """Like `parse_all`, in a process of its own that a hostile file cannot leave.
+    """Read a file like `parse_all`, in a process that a hostile file cannot leave.
 
     Thread-safe; a few files are read side by side, the others wait.
 
@@ -100,7 +100,9 @@ def parse_all_guarded(
 def parse_file_guarded(
     path: AnyPath, *, root: AnyPath | None = None, **options: Unpack[_Guarded]
 ) -> tuple[Document, ...]:
-    """Like `parse_all_guarded`, from disk; its source is its path relative to `root` (its folder if None).
+    """Read a file from disk like `parse_all_guarded`, with its source from `load_file`.
+
+    Its date is that of its last change, unless `updated_at` is among the options.
 
     Raises:
         ParseError: it cannot be opened, and what `parse_all_guarded` raises.
@@ -111,7 +113,7 @@ def parse_file_guarded(
 
 
 def render_page(data: bytes, page: int, *, width: int = 1000, source: str = "The document") -> PageImage:
-    """Render a page of a paged file as an image, in a process of its own.
+    """Render a page of a PDF as an image, in a guarded process of its own.
 
     Args:
         data: the whole file.
@@ -136,12 +138,12 @@ def render_page(data: bytes, page: int, *, width: int = 1000, source: str = "The
 def read_with_second_parser(
     data: bytes, source: str, module: str, *, limits: ChildLimits | None = None
 ) -> list[SecondElement]:
-    """Read a file with `unstructured`, in a process of its own.
+    """Read a file with `unstructured`, in a guarded process of its own.
 
     Args:
         module: of `unstructured.partition`, from `Format.second_parser`.
     Raises:
-        ParseError: it failed, or the process did; or it is not allowed here (`chunking.allowed`).
+        ParseError: the parser or the process failed, or it is not allowed here (`chunking.allowed`).
         TooLargeError: over the limits of memory and time.
     """
     source = clean_source(source)
@@ -158,7 +160,7 @@ def read_with_second_parser(
 
 
 def read_parquet(data: bytes, source: str, *, most_rows: int) -> bytes:
-    """Rows of a Parquet file as JSON lines, read in a process of its own.
+    """Convert the rows of a Parquet file to UTF-8 JSON lines, in a guarded process of its own.
 
     Raises:
         ParseError: it is damaged.
@@ -169,7 +171,7 @@ def read_parquet(data: bytes, source: str, *, most_rows: int) -> bytes:
 
 
 def _ask(request: Frame, limits: ChildLimits, cancelled: Callable[[], bool] | None) -> Frame:
-    """The child's answer.
+    """Send a request to a child, and return the answer or raise its error.
 
     Raises:
         ParseError, TooLargeError: its error, or one about its end.
@@ -192,7 +194,7 @@ def _ask(request: Frame, limits: ChildLimits, cancelled: Callable[[], bool] | No
 
 
 def _exchanged(request: Frame, limits: ChildLimits, ending: str, cancelled: Callable[[], bool] | None) -> ChildOutcome:
-    """The answer, from a second server if the first was gone."""
+    """Exchange a request for an outcome, with a second server if the first is gone."""
     source = str(request.head["source"])
     for _ in range(2):
         try:
@@ -222,11 +224,11 @@ _TOO_MUCH: Mapping[str | int, str] = {
     OUT_OF_MEMORY: "needs more memory to read than the limit of {memory} GB",
     -_SIGKILL: "needs more memory to read than this machine has",  # nobody here sent it: the system did
 }
-"""By reason of the server's kill, exit code, or signal (below 0)."""
+"""Sentence by the server's reason to kill, the exit code, or the signal (negative)."""
 
 
 def _ended(source: str, status: Mapping[str, Any], limits: ChildLimits) -> ParseError:
-    """Error for a child that ended without an answer."""
+    """Return the error for a child that ended without an answer."""
     what = _TOO_MUCH.get(status.get("killed") or status.get("exit", 0))
     if what is None:
         return _unreadable(source)

@@ -1,4 +1,4 @@
-"""The server: takes files from its parent process and forks a child for each, a few at a time.
+"""Server that takes files from its parent process and forks a child for each, a few at a time.
 
 Standard input is a Unix socket. Each byte on it brings two file descriptors: `data`, over which the child gets the file
 and sends its answer, and `status`, over which the limits come and the child's end is reported; if its other end is
@@ -31,7 +31,7 @@ __all__ = ["ParseServer", "import_readers"]
 
 @dataclass(slots=True, eq=False)
 class _Job:
-    """A file, waiting or being read."""
+    """A file waiting or being read."""
 
     data: socket.socket
     status: socket.socket
@@ -41,14 +41,16 @@ class _Job:
     deadline: float = 0.0
     folder: str = ""
     killed: str = ""
-    """Reason, if the server did it."""
+    """Reason, if the server killed the child."""
 
 
 class ParseServer:
-    """Serves until the other end of `control` is closed.
+    """Server that forks a child for each job, at most `MAX_CHILDREN` at once.
+
+    The constructor handles SIGCHLD for this process; `serve` starts work.
 
     Args:
-        control: source of jobs.
+        control: socket on which jobs arrive.
         folder: for children's temporary files; deleted at the end.
     """
 
@@ -65,7 +67,7 @@ class ParseServer:
         signal.set_wakeup_fd(waker.fileno(), warn_on_full_buffer=False)
 
     def serve(self) -> None:
-        """Serve until the parent process ends."""
+        """Serve until the other end of `control` closes; then kill children and delete `folder`."""
         try:
             while self._turn():
                 pass
@@ -77,7 +79,7 @@ class ParseServer:
             shutil.rmtree(self._folder, ignore_errors=True)
 
     def _turn(self) -> bool:
-        """Handle the next event; False if there is nobody to serve."""
+        """Handle the next event; False if there is no client left."""
         jobs = {job.status: job for job in (*self._running, *self._waiting) if not job.killed}
         ready, _, _ = select.select([self._control, self._wakeup, *jobs], [], [], self._patience())
         if self._control in ready and not self._accept():
@@ -116,7 +118,7 @@ class ParseServer:
         return True
 
     def _drop(self, job: _Job) -> None:
-        """Drop a job nobody waits for."""
+        """Drop a job whose client hung up."""
         if job.process:
             _kill(job, "cancelled")
         elif job in self._waiting:
@@ -137,7 +139,7 @@ class ParseServer:
         self._running.append(job)
 
     def _reap(self) -> None:
-        """Report ended children, and kill those out of time."""
+        """Report ended children, and kill overdue ones."""
         for job in list(self._running):
             process, status = os.waitpid(job.process, os.WNOHANG)
             if process:
@@ -171,7 +173,13 @@ _ALWAYS = ("chunking.parsing.document", "chunking.parsing.sandbox.child")
 
 @cache
 def import_readers(ending: str) -> None:
-    """Import the readers of an extension (lower case, with the dot) before forking."""
+    """Import the readers of an extension, or of plain text if unknown, once, before forking.
+
+    Modules that are not installed are skipped.
+
+    Args:
+        ending: the extension in lower case, with the dot.
+    """
     from chunking.parsing.registry import FORMATS
 
     try:

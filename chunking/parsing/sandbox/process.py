@@ -1,4 +1,4 @@
-"""The server process as its parent sees it: started, restarted when gone, one exchange per file."""
+"""Server process as seen by its parent: started, restarted when gone, one exchange per file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from chunking.paths import LIBRARY
 __all__ = ["ChildOutcome", "Gone", "JobSockets", "ServerProcess", "connect", "exchange", "retire", "stop"]
 
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_THREAD_LIMIT"), "1")
-"""A process with threads is not safe to fork, and each thread maps memory that counts."""
+"""Variables that forbid threads: a process with threads is not safe to fork, and threads map memory."""
 
 _PIECE = 1 << 20
 _POLL_SECONDS = 0.1
@@ -32,11 +32,15 @@ _POLL_SECONDS = 0.1
 
 
 class Gone(Exception):
-    """The server has ended; another can be started."""
+    """Error for a server that has ended; another can be started."""
 
 
 class ServerProcess:
-    """A running server."""
+    """Server process that the constructor starts, its control socket and its temporary folder.
+
+    Raises:
+        OSError: it cannot be started, as on a system without fork.
+    """
 
     def __init__(self) -> None:
         if not hasattr(os, "fork"):
@@ -59,7 +63,7 @@ class ServerProcess:
             theirs.close()
 
     def close(self) -> None:
-        """End it, its children and its files."""
+        """End the server and its children, by force after 5 seconds, and delete its folder."""
         self.control.close()
         try:
             self.process.wait(timeout=5)
@@ -70,7 +74,11 @@ class ServerProcess:
 
 
 class JobSockets:
-    """The two sockets of one job."""
+    """Two sockets of one job, for data and status; the constructor hands the job to the server.
+
+    Raises:
+        Gone: the server has ended.
+    """
 
     def __init__(self, server: ServerProcess, limits: ChildLimits, ending: str) -> None:
         self.server = server
@@ -86,7 +94,7 @@ class JobSockets:
                 raise Gone("the server has ended") from error
 
     def close(self) -> None:
-        """Hang up, which ends the job if it still runs."""
+        """Close both sockets, which makes the server kill the child if it still runs."""
         self.data.close()
         self.status.close()
 
@@ -96,7 +104,7 @@ _server: ServerProcess | None = None
 
 
 def connect(limits: ChildLimits, ending: str) -> JobSockets:
-    """Connect to a child of the server, which is started if needed.
+    """Hand a job to the server, which is started if none runs, and return the job's sockets.
 
     Args:
         ending: extension in lower case, with the dot: tells which readers are needed.
@@ -118,7 +126,7 @@ def connect(limits: ChildLimits, ending: str) -> JobSockets:
 
 
 def retire(server: ServerProcess) -> None:
-    """Stop using a server, which has ended or should."""
+    """End a server and stop using it, so that the next file starts another."""
     global _server
     with _lock:
         if _server is server:
@@ -133,7 +141,7 @@ def stop() -> None:
 
 
 def _forget() -> None:
-    """In a forked process: the server belongs to its parent."""
+    """Forget the server in a forked process, since it belongs to the parent."""
     global _server, _lock
     _server, _lock = None, threading.Lock()
 
@@ -144,12 +152,12 @@ if hasattr(os, "register_at_fork"):
 
 
 class ChildOutcome(NamedTuple):
-    """The result of a child."""
+    """Outcome of a child: its complete answer, or else how it ended."""
 
     answer: bytearray | None
-    """A whole frame; None if the child ended without one."""
+    """Complete frame; None if the child ended without one."""
     status: dict[str, Any]
-    """Its end: `exit` code, below 0 by a signal, and why the server `killed` it."""
+    """Status with the `exit` code (negative for a signal), and why the server `killed` the child."""
 
 
 class _Exchange:
@@ -211,7 +219,7 @@ class _Exchange:
 
 
 def exchange(line: JobSockets, parts: Sequence[bytes], most: int, cancelled: Callable[[], bool] | None) -> ChildOutcome:
-    """Send a request and wait for its answer, or for the end of the child.
+    """Send a request, wait for the answer or the child's end, and close the sockets.
 
     Args:
         parts: the request, from `wire.encode`.

@@ -18,7 +18,7 @@ __all__ = ["Frame", "decode", "documents_frame", "encode", "lengths", "read_docu
 
 
 class Frame(NamedTuple):
-    """A message: a head of plain values, and bytes."""
+    """A message: a head of plain values, and a body of bytes."""
 
     head: dict[str, Any]
     body: bytes
@@ -36,7 +36,7 @@ _PLAIN = frozenset({str, int, float, bool, type(None)})
 
 
 def _marked(value: Any) -> Any:
-    """Mark what JSON would change in a block's meta: tuples, and mappings with odd keys."""
+    """Mark values that JSON would change in a block's meta: tuples, and mappings with odd keys."""
     if type(value) in _PLAIN:
         return value
     if isinstance(value, tuple):
@@ -67,7 +67,7 @@ _TUPLE: _Way = (_same, _tuple)
 
 
 def _columns(kind: Callable[..., Any], names: Sequence[str], special: Mapping[str, _Way]) -> _Way:
-    """Codec of a tuple of records: a list per field takes a fraction of the time of a list per record."""
+    """Codec of a tuple of records, as a list per field: a fraction of the time of a list per record."""
 
     def pack(records: Any) -> Any:
         columns = ([getattr(record, name) for record in records] for name in names)
@@ -117,10 +117,7 @@ _TEXTS = (
 
 
 def documents_frame(documents: Sequence[Document]) -> Frame:
-    """Serialise a file's documents.
-
-    Their texts as UTF-8, concatenated, with their lengths; the rest as plain values.
-    """
+    """Serialise a file's documents: their texts as UTF-8 in the body, all else in the head."""
     texts = [document.text.encode("utf-8", "surrogatepass") for document in documents]
     return Frame(
         {"sizes": [len(text) for text in texts], "documents": [_packed(document) for document in documents]},
@@ -129,7 +126,7 @@ def documents_frame(documents: Sequence[Document]) -> Frame:
 
 
 def read_documents(frame: Frame) -> tuple[Document, ...]:
-    """Restore the documents: the file's own, then those of its inner files.
+    """Restore and check a frame's documents: the file's own, then those of its inner files.
 
     Raises:
         ValueError, TypeError, KeyError: the frame was not made by `documents_frame`.
@@ -162,25 +159,25 @@ def _unpacked(head: Mapping[str, Any], body: bytes) -> Document:
 
 
 def encode(head: Mapping[str, Any], body: bytes) -> list[bytes]:
-    """A frame for a socket: two lengths of 8 bytes, the head as JSON, the body."""
+    """Encode a frame as pieces to send: two lengths of 8 bytes, the head as JSON, the body."""
     packed = json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
     return [len(packed).to_bytes(8), len(body).to_bytes(8), packed, body]
 
 
 LENGTHS = 16
-"""Bytes of the two lengths."""
+"""Size of the two lengths in bytes."""
 
 
 def lengths(data: bytes | bytearray) -> tuple[int, int]:
-    """Lengths of head and body."""
+    """Return the sizes of head and body in bytes, from the first 16 bytes of an encoded frame."""
     return int.from_bytes(data[:8]), int.from_bytes(data[8:LENGTHS])
 
 
 def decode(data: bytes | bytearray) -> Frame:
-    """Parse a whole frame.
+    """Decode a complete frame, as `encode` writes it.
 
     Raises:
-        ValueError, RecursionError: it is none.
+        ValueError, RecursionError: it is incomplete, too long, or its head is no JSON object.
     """
     head, body = lengths(data)
     if len(data) != LENGTHS + head + body:

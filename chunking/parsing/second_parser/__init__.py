@@ -1,4 +1,4 @@
-"""Read a file a second time with `unstructured`, to show what each reader misses.
+"""Read a file with `unstructured` as well, to show what each reader misses.
 
 Loaded only where used: its readers take seconds to import.
 """

@@ -1,4 +1,4 @@
-"""Compare two readings of a file: the words that only one has, joined to passages.
+"""Compare two readings of a file: words that only one has, joined to passages.
 
 The order may differ (columns, slides, notes), so words are not aligned: three equal words in a row match wherever they
 are; others match as often as the other reading has left of them. The rest is in one reading alone. Case, white space,
@@ -22,46 +22,46 @@ __all__ = ["Reader", "ReadingComparison", "UnmatchedPassage", "check_size", "com
 
 _ALONE = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _WORD = re.compile(rf"\d{{1,3}}(?:,\d{{3}})+(?!\d)|[{_ALONE}]|[^\W_{_ALONE}]+")
-"""A number with thousands separators; a Chinese or Japanese character; a run of other letters and digits."""
+"""Number with thousands separators; a Chinese or Japanese character; a run of other letters and digits."""
 _FENCE = re.compile(r"^[ \t>]*(?:```+|~~~+)[^\n]*", re.MULTILINE)
 _RUN = 3
-"""Equal words in a row that match."""
+"""Minimum equal words in a row that match."""
 _GAP = 2
-"""Maximum shared words between two unmatched ones of a passage."""
+"""Most shared words between two unmatched ones of a passage."""
 _PARTS = 80
-"""Parts of a reading in the chart."""
+"""Number of parts of a reading in the chart."""
 
 
 class UnmatchedPassage(NamedTuple):
-    """Words in a row that only one reading has."""
+    """A passage of words that only one reading has, up to two shared words between them."""
 
     text: str
     start: int
-    """Offset in that reading's text."""
+    """Offset in the text of that reading."""
     words: int
     """Number of unmatched words."""
 
 
 class Reader(NamedTuple):
-    """One of the two readings, and what the other misses of it."""
+    """Words of one reading, with the passages and shares that the other reading lacks."""
 
     words: int
     missed: int
-    """Words that the other reading lacks."""
+    """Number of words that the other reading lacks."""
     passages: tuple[UnmatchedPassage, ...]
-    """In order."""
+    """Unmatched passages in order."""
     shares: tuple[float, ...]
-    """(parts,) from start to end: share of words the other lacks."""
+    """(parts,) shares of words that the other reading lacks, from start to end."""
     starts: tuple[int, ...]
-    """Start of each element in its text, to find the element of a passage."""
+    """Offsets of the elements in the text, to find the element of a passage."""
 
     def element_at(self, start: int) -> int:
-        """Index of the element with a passage."""
+        """Return the index of the element or block that contains an offset in the text."""
         return max(bisect_right(self.starts, start) - 1, 0)
 
 
 class ReadingComparison(NamedTuple):
-    """Two readings of a file."""
+    """Comparison of our reading of a file (`ours`) with the second parser's (`theirs`)."""
 
     ours: Reader
     theirs: Reader
@@ -74,11 +74,7 @@ class _Words(NamedTuple):
 
 
 def check_size(document: Document) -> None:
-    """Refuse a document too long to compare, before its file is read again.
-
-    Raises:
-        TooLargeError: it is.
-    """
+    """Raise TooLargeError if a document has more than `MAX_CHARACTERS`, too many to compare."""
     if len(document.text) > MAX_CHARACTERS:
         message = (
             f"{document.source} has {len(document.text):,} characters; only documents of up to "
@@ -88,9 +84,10 @@ def check_size(document: Document) -> None:
 
 
 def compare(document: Document, elements: Sequence[SecondElement]) -> ReadingComparison:
-    """Compare a document with the elements of the other reader.
+    """Find the words that only a document has, and those that only the second parser has.
 
-    What is left out of chunks counts as read. In Markdown, fence lines are markup. Links of the elements count as read.
+    Text that the document leaves out of chunks counts as read, and so do links of the elements. In Markdown, fence
+    lines are markup.
     """
     ours = _words(document.text, _FENCE if document.format == "markdown" else None)
     text = "\n\n".join(
@@ -150,7 +147,7 @@ def _reader(read: _Words, alone: Sequence[bool], starts: Sequence[int]) -> Reade
 
 
 def _passages(read: _Words, alone: Sequence[bool], starts: Sequence[int]) -> Iterator[UnmatchedPassage]:
-    """Runs of unmatched words inside an element."""
+    """Yield runs of unmatched words inside an element."""
     run: list[int] = []
     for number in (number for number, one in enumerate(alone) if one):
         start = read.places[number][0]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["MAX_CHARACTERS", "SecondElement", "prepare_readers", "read_second", "switch_messages_off"]
 
 MAX_CHARACTERS = 1_000_000
-"""Of all its elements together, and of the document compared.
+"""Most characters of all elements together, and of the document compared.
 
 The comparison runs in the shared server process, and takes 0.5 kB and 4 µs a character where each is a word.
 """
@@ -37,29 +37,29 @@ _SWITCHES = {
     "DO_NOT_TRACK": "true",
     "UNSTRUCTURED_DISABLE_NOTICE": "1",
 }
-"""Its environment variables against messages, read at import and with each file."""
+"""Environment variables that turn off the library's messages, read at import and with each file."""
 _LONGEST = 10**9
-"""Characters of a text: spaCy's default limit of a million is for models not used here."""
+"""Most characters of a text: spaCy's default limit of a million is for models not used here."""
 
 
 class SecondElement(NamedTuple):
-    """An element of `unstructured`."""
+    """An element returned by `unstructured`: its type, text, links and page."""
 
     category: str
     text: str
     links: str
     """Addresses and texts of links and images, which are apart from its text."""
     page: int
-    """1-based; 0 if it has none."""
+    """Page number from 1; 0 if it has none."""
 
 
 def read_second(data: bytes, source: str, module: str) -> list[SecondElement]:
-    """Read a file with `unstructured`.
+    """Read a file with `unstructured` in this process, with its messages and downloads turned off.
 
     Args:
         module: of `unstructured.partition`, from `Format.second_parser`.
     Raises:
-        ParseError: it cannot, with its message.
+        ParseError: it is not installed, or cannot read the file, with its message.
         TooLargeError: it returned more than can be compared.
     """
     if find_spec("unstructured") is None:
@@ -107,14 +107,14 @@ def _element(one: Any) -> SecondElement:
 
 
 def switch_messages_off() -> None:
-    """Stop its messages; call before importing anything of `unstructured`."""
+    """Set variables and a log level that silence `unstructured`; call before importing it."""
     os.environ.update(_SWITCHES)
     logging.getLogger("unstructured").setLevel(logging.ERROR)
 
 
 @cache
 def prepare_readers() -> None:
-    """Also stop the readers from downloading a model.
+    """Import `unstructured` silenced, with a sentence splitter in place of a model to download.
 
     Their guesses whether a text is a title or a narrative rest on that model, and mean little without it.
     """
@@ -126,7 +126,7 @@ def prepare_readers() -> None:
 
 @cache
 def _sentencizer() -> Language:
-    """Split sentences by their stops, in place of the model."""
+    """Return a splitter of sentences by full stops, in place of the model."""
     import spacy
 
     nlp = spacy.blank("en")

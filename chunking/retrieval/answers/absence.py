@@ -19,18 +19,18 @@ from chunking.retrieval.ranking.ranked import Ranked
 __all__ = ["BY_SIMILARITY", "BY_WORDS", "Absence", "Calibration", "absence_of"]
 
 _BEST = 3
-"""Hits of each leg whose words count."""
+"""Top hits of each leg whose words count."""
 _FEWEST_WORDS = 3
-"""Shorter queries are not judged: hardly any question of the calibration was shorter."""
+"""Minimum words of a judged query: hardly any question of the calibration was shorter."""
 _LONGEST = 10
-"""Letters of a word that count: longer words say more, up to here."""
+"""Maximum letters of a word that count: longer words say more, up to here."""
 _USUAL = 0.43
-"""Least best similarity of 95 % of the answerable questions of the calibration."""
+"""Fifth percentile of the best similarity of the calibration's answerable questions."""
 _NAMED = 4
-"""Missing words named in the evidence."""
+"""Maximum missing words named in the evidence."""
 
 MODEL = DEFAULT_MODEL
-"""The embedding model whose similarities were measured, each chunk embedded by itself."""
+"""Embedding model whose similarities were calibrated, with standard embedding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,23 +38,26 @@ class Absence:
     """Probability that the documents searched hold no answer, and its evidence."""
 
     probability: float
-    """0 to 1, from a prior of one half."""
+    """Probability from 0 to 1, with a prior of one half."""
     calibration: Calibration
     missing: tuple[str, ...]
     """Words of the query that none of the best chunks contains."""
     coverage: float
     """Largest share (0 to 1) of the letters of the query's content words in one of the best chunks."""
     similarity: float | None
-    """The best cosine similarity; None without vector search, or with a model that was not calibrated."""
+    """Best cosine similarity; None without vector search, or with a model that was not calibrated."""
 
     @property
     def probable(self) -> bool:
-        """Whether to warn. False proves nothing: most questions without an answer look like those with one."""
+        """True if a warning is due.
+
+        False proves nothing: most questions without an answer look like those with one.
+        """
         return self.probability >= self.calibration.threshold
 
     @property
     def evidence(self) -> str:
-        """The evidence, in a sentence or two."""
+        """Up to three sentences: words missing in the best hits, share covered, best similarity."""
         named = " or ".join(f"“{word}”" for word in self.missing[:_NAMED])
         others = " or others of the question's words" if len(self.missing) > _NAMED else ""
         sentences = [f"None of the best hits contains {named}{others}."] if named else []
@@ -68,7 +71,7 @@ class Absence:
 
     @property
     def reliability(self) -> str:
-        """Measured error rates of the warning."""
+        """Sentences about how often the warning was wrong, or missing, in the calibration."""
         rates = self.calibration
         return (
             (
@@ -88,9 +91,9 @@ class Absence:
 
 
 def absence_of(query: Query, ranked: Ranked) -> Absence | None:
-    """Estimate whether the documents hold no answer.
+    """Estimate the probability that the documents hold no answer.
 
-    None where that cannot be judged: too few content words, a search by characters, no hit.
+    None if that cannot be judged: too few content words, a search by characters, no hit.
 
     Args:
         ranked: candidates of the legs, before any is dropped.
@@ -109,7 +112,7 @@ def absence_of(query: Query, ranked: Ranked) -> Absence | None:
 
 
 def _best_similarity(query: Query, ranked: Ranked) -> float | None:
-    """Similarity of the nearest vector; None where it was not calibrated."""
+    """Return the similarity of the nearest vector; None if it was not calibrated."""
     index = query.index
     if (
         model_of(index.row.model_key).partition("@")[0] != MODEL
@@ -121,7 +124,7 @@ def _best_similarity(query: Query, ranked: Ranked) -> float | None:
 
 
 def _share(words: Iterable[QueryWord], stems: frozenset[str]) -> float:
-    """Share of the query's letters in words of these stems."""
+    """Return the share of the query's letters in words of these stems."""
     letters = {word.stem: min(len(word.stem), _LONGEST) for word in words}
     return sum(letters[stem] for stem in stems) / sum(letters.values())
 
@@ -131,7 +134,7 @@ def _share(words: Iterable[QueryWord], stems: frozenset[str]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class CountShare:
-    """Some of all."""
+    """A count and its total."""
 
     some: int
     all: int
@@ -143,28 +146,28 @@ class CountShare:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """One logistic regression: what it was fitted to, and its errors on questions that had no part in it."""
+    """Logistic regression with its error rates on held-out questions."""
 
     name: str
-    """`similarity and words` or `words`."""
+    """Name: `similarity and words` or `words`."""
     bias: float
     similarity: float
-    """Weight of the best cosine similarity; 0 where it has no say."""
+    """Weight of the best cosine similarity; 0 if it is not used."""
     coverage: float
-    """Weight of the share of the query that one of the best chunks holds."""
+    """Weight of the share of the query in one of the best chunks."""
     threshold: float
-    """The sign is given from this probability on."""
+    """Minimum probability for a warning."""
     false_alarms: CountShare
-    """Searches with an answer that got the sign."""
+    """Searches with an answer that got the warning."""
     worst: CountShare
-    """The same in the corpus with the most of them."""
+    """False alarms of the worst corpus."""
     missed_same_subject: CountShare
-    """Searches without an answer, in documents on their subject, that did not get the sign."""
+    """Searches without an answer, in documents on their subject, that got no warning."""
     missed_other_subject: CountShare
-    """The same in documents on another subject."""
+    """Searches without an answer, in documents on another subject, that got no warning."""
 
     def probability(self, similarity: float, coverage: float) -> float:
-        """That there is no answer, where before the search as much speaks for it as against it."""
+        """Return the probability that there is no answer, with a prior of one half."""
         return 1 / (1 + exp(-(self.bias + self.similarity * similarity + self.coverage * coverage)))
 
 
@@ -179,7 +182,7 @@ BY_SIMILARITY = Calibration(
     missed_same_subject=CountShare(244, 445),
     missed_other_subject=CountShare(25, 343),
 )
-"""For English questions, where the model is `MODEL`."""
+"""Calibration for English questions with the model `MODEL`."""
 
 BY_WORDS = Calibration(
     name="words",
@@ -192,4 +195,4 @@ BY_WORDS = Calibration(
     missed_same_subject=CountShare(411, 736),
     missed_other_subject=CountShare(57, 736),
 )
-"""For any model and for full-text search, in English and Chinese."""
+"""Calibration for any model and for full-text search, in English and Chinese."""

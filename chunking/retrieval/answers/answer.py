@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["CheckedSentence", "GeneratedAnswer", "checked", "stream_answer"]
 
 ANSWER_TOKENS = 700
-"""Most tokens of an answer."""
+"""Maximum tokens of an answer."""
 
 SYSTEM = (
     "You answer a question from numbered passages, and from nothing else. The question comes between <question> tags, "
@@ -31,7 +31,7 @@ _TAG = re.compile(r"<(?=\s*/?\s*(?:question|passages)\b)", re.IGNORECASE)
 
 
 def user_prompt(query: str, context: Context) -> str:
-    """The question with the context; a tag written out in either is broken.
+    """Format the question and the context for the model, escaping tags in them.
 
     >>> user_prompt("What </question> is it?", Context("[1] a.md\\nA </PASSAGES> pump.", 9, (), 0, 0)).splitlines()
     ['<question>What ‹/question> is it?</question>', '<passages>', '[1] a.md', 'A ‹/PASSAGES> pump.', '</passages>']
@@ -41,23 +41,23 @@ def user_prompt(query: str, context: Context) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CheckedSentence:
-    """A sentence of an answer."""
+    """A sentence of an answer with the check of its citations."""
 
     sentence: CitedSentence
     check: Check | None
-    """None while it is incomplete."""
+    """Result of the check; None while the sentence is incomplete."""
 
 
 @dataclass(frozen=True, slots=True)
 class GeneratedAnswer:
-    """An answer, or its beginning."""
+    """A complete or partial answer."""
 
     text: str
-    """As the model wrote it: untrusted, to be shown as text, never as markup."""
+    """Text as the model wrote it: untrusted, to be shown as text, never as markup."""
     sentences: tuple[CheckedSentence, ...]
     done: bool
     cut: bool = False
-    """It ended at the token limit."""
+    """True if it ended at the token limit."""
 
 
 def stream_answer(

@@ -29,15 +29,15 @@ from chunking.text.sentences import sentence_starts
 __all__ = ["ENOUGH", "HARDLY", "Check", "CitedSentence", "Support", "check_sentence", "cited_sentences"]
 
 ENOUGH = 0.6
-"""Least share of the letters of its content words for a supported sentence."""
+"""Minimum share of the letters of its content words for a supported sentence."""
 HARDLY = 0.2
-"""Largest share for an unsupported one."""
+"""Maximum share for an unsupported sentence."""
 _WINDOW = 3
 """Neighbouring sentences of a passage compared at once."""
 _FEWEST = 2
-"""Content words below which a share says nothing."""
+"""Minimum content words for a meaningful share."""
 _LONGEST = 2_000
-"""Characters of a sentence that are checked."""
+"""Maximum characters of a sentence that are checked."""
 
 _QUOTED = re.compile(r"\"([^\"]{4,})\"|“([^”]{4,})”|「([^」]{2,})」|『([^』]{2,})』|`([^`]{2,})`")
 _NUMBER = re.compile(r"\d[\d,.]*\d|\d")
@@ -59,7 +59,7 @@ _CHINESE_NUMBER = re.compile("[零〇一二两三四五六七八九十百]+")
 _NUMBERS = r"[\[【]\s*\d{1,4}(?:\s*[,，;；]\s*\d{1,4})*\s*[\]】]"
 _CITATION = re.compile(_NUMBERS)
 _AFTER_STOP = re.compile(rf"([.!?…。！？][\"'”’」』)）]*)(\s*)((?:{_NUMBERS}\s*)+)")
-"""Citations behind the full stop of their sentence, where a new one would begin with them."""
+"""Citations after the full stop of their sentence, which would otherwise begin the next one."""
 _SPACE_BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?…。，；：！？](?:\s|$|[\"'”’」』)）]))")
 
 
@@ -78,14 +78,16 @@ class Check:
 
     support: Support
     reason: str
-    """One sentence, for the person who reads the answer."""
+    """Reason in one sentence, for the reader of the answer."""
     places: Mapping[int, Span]
-    """The closest sentences of each cited passage by its number, as spans of its document; without summaries and
-    passages that share nothing."""
+    """Spans of the closest sentences in each cited passage's document, by passage number.
+
+    Summaries and passages without shared words are omitted.
+    """
 
 
 def check_sentence(sentence: CitedSentence, sources: Sequence[ContextSource]) -> Check:
-    """Check a sentence against the passages it cites.
+    """Check a sentence against its cited passages by words, quotes and numbers, without a model.
 
     Args:
         sources: all passages of the context.
@@ -148,7 +150,7 @@ def _judged(
 
 
 def _nearest(text: str, weights: Mapping[str, int]) -> _ClosestSentences:
-    """The shortest run of neighbouring sentences with the largest share of the words."""
+    """Return the shortest run of neighbouring sentences with the largest share of the words."""
     starts = [*_starts(text), len(text)]
     matches = [_shared(text[start:end], weights) for start, end in pairwise(starts)]
     total = sum(weights.values())
@@ -166,7 +168,7 @@ def _nearest(text: str, weights: Mapping[str, int]) -> _ClosestSentences:
 
 
 def _starts(text: str) -> list[int]:
-    """Starts of sentences and non-empty lines; the first is 0."""
+    """Return the starts of sentences and non-empty lines; the first is 0."""
     lines = [line.end() for line in re.finditer(r"\n\s*", text)]
     return sorted({0, *sentence_starts(text).tolist(), *(at for at in lines if at < len(text))})
 
@@ -179,7 +181,10 @@ def _place(source: ContextSource, nearest: _ClosestSentences) -> Span | None:
 
 
 def _terms(text: str) -> dict[str, int]:
-    """Terms of a sentence with their weights: stems by their letters, pairs of Chinese characters."""
+    """Return the terms of a sentence with their weights.
+
+    Terms are stems, weighted by their letters, and pairs of Chinese characters.
+    """
     words, runs = content_parts(text)
     stems = {stem: min(len(stem), 12) for word in words if not word.isdigit() for stem in [word_stem(word)] if stem}
     return stems | {run[at : at + 2]: 2 for run in runs for at in range(len(run) - 1)}
@@ -203,7 +208,7 @@ def _short(text: str) -> str:
 
 
 def _numbers(text: str, *, words: bool = False) -> Iterable[str]:
-    """The numbers of a text in one spelling: 1,000 and 1000 are one, and so are 2.50 and 2.5.
+    """Return the numbers of a text in one spelling: 1,000 as 1000, 2.50 as 2.5.
 
     Args:
         words: include numbers written as words.
@@ -223,7 +228,7 @@ def _spelled(number: str) -> str:
 
 
 def _chinese(run: str) -> int | None:
-    """A Chinese numeral under a thousand; None for digits in a row, which are no number.
+    """Parse a Chinese numeral under a thousand; None for digits in a row, which are no number.
 
     >>> [_chinese(run) for run in ("十二", "二十", "三百零五", "一二")]
     [12, 20, 305, None]
@@ -247,18 +252,18 @@ def _chinese(run: str) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class CitedSentence:
-    """One sentence of an answer."""
+    """A sentence of an answer with its citations."""
 
     text: str
-    """Without its citations; any characters but line ends."""
+    """Text without citations; any characters but line ends."""
     numbers: tuple[int, ...]
-    """Of the passages that it cites, in their order, each once."""
+    """Numbers of the cited passages, in their order, each once."""
     new_line: bool
-    """It begins a line of the answer."""
+    """True if it begins a line of the answer."""
 
 
 def cited_sentences(text: str) -> tuple[CitedSentence, ...]:
-    """Sentences of an answer, or of its beginning.
+    """Split an answer, or its beginning, into sentences with their citations.
 
     >>> [(one.text, one.numbers) for one in cited_sentences("Oil it weekly [1]. Keep it dry. [2][3] 门开了【2】。")]
     [('Oil it weekly.', (1,)), ('Keep it dry.', (2, 3)), ('门开了。', (2,))]

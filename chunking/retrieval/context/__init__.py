@@ -1,1 +1,1 @@
-"""Context for a language model: hits with neighbours within a budget, and its cost."""
+"""Context for a language model: hits with neighbours within a token budget, and its cost."""

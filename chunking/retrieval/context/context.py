@@ -17,28 +17,28 @@ from chunking.retrieval.results.search_result import Context, ContextSource, Cos
 __all__ = ["Counter", "PassageCache", "assemble", "costs", "hit_tokens"]
 
 _SEAM = "\n\n"
-"""Between two passages."""
+"""Separator of two passages."""
 
 
 class Counter(Protocol):
-    """Counts tokens: a `splitting.TokenCounter`, or a caching one."""
+    """Interface of a token counter: a `splitting.TokenCounter`, or a caching one."""
 
     crosses_space: bool
-    """A token may reach over white space, so that counts of words do not add up."""
+    """True if a token may cross white space, so that counts of words do not add up."""
 
     def count(self, text: str) -> int:
-        """Tokens of a text."""
+        """Count the tokens of a text."""
 
     def count_each(self, texts: Sequence[str]) -> np.ndarray:
-        """(len(texts),) int32, tokens of each."""
+        """Count the tokens of each text, (len(texts),) int32."""
 
 
 class CitedPassage(NamedTuple):
-    """A passage as one chunk."""
+    """Passage as one chunk, with its citation."""
 
     chunk: Chunk
     chunk_ids: tuple[str, ...]
-    """Chunks in it, in reading order."""
+    """Ids of the joined chunks, in reading order."""
     citation: str
 
 
@@ -54,7 +54,7 @@ def assemble(results: Sequence[Result], budget: int, counter: Counter, cache: Pa
 
     Args:
         results: best first.
-        budget: most tokens of the whole text, citations included; 0: no limit.
+        budget: maximum tokens of the complete text, citations included; 0: no limit.
         counter: of the embedding model's tokenizer.
         cache: passages of earlier contexts of the same index; those of this one are added.
     """
@@ -69,7 +69,7 @@ def assemble(results: Sequence[Result], budget: int, counter: Counter, cache: Pa
 
 
 def _selected(results: Sequence[Result], budget: int, counter: Counter) -> tuple[dict[str, Chunk], int]:
-    """Chunks that fit the budget, by id, in order of selection; and the number of results that do not fit."""
+    """Return the chunks that fit the budget by id, and the number of results that do not."""
     hits = {result.chunk.chunk_id: result.chunk for result in results}
     neighbours = {chunk.chunk_id: chunk for result in results for chunk in result.neighbours}
     if not budget:
@@ -94,12 +94,12 @@ class _TextRuns:
         self._runs: dict[str, list[tuple[int, int, int]]] = {}
 
     def contain(self, chunk: Chunk) -> bool:
-        """Whether the text is part of one already added."""
+        """True if the text is part of an added text."""
         runs = self._runs.get(chunk.doc_id, ()) if chunk.content else ()
         return any(start <= chunk.start and chunk.end <= end for _, start, end in runs)
 
     def touch(self, chunk: Chunk) -> bool:
-        """Whether the text continues one already added, so that it needs no citation of its own."""
+        """True if the text continues an added text, so that it needs no citation of its own."""
         runs = self._runs.get(chunk.doc_id, ()) if chunk.content else ()
         return any(_meet(run, _reach(chunk)) for run in runs)
 
@@ -113,12 +113,12 @@ class _TextRuns:
 
 
 def _reach(chunk: Chunk) -> tuple[int, int, int]:
-    """End of the chunk before it, its start and its end."""
+    """Return the end of the previous chunk, the chunk's start and its end."""
     return chunk.start - len(str(chunk.metadata.get("gap", ""))), chunk.start, chunk.end
 
 
 def _meet(one: tuple[int, int, int], other: tuple[int, int, int]) -> bool:
-    """Whether two runs touch or overlap."""
+    """True if two runs touch or overlap."""
     first, second = sorted((one, other), key=lambda run: run[1])
     return second[0] <= first[2]
 
@@ -142,7 +142,7 @@ def _context(
 
 
 def _cited(selected: Iterable[tuple[Chunk | None, Sequence[Chunk]]], cache: PassageCache) -> list[CitedPassage]:
-    """Passages of each document, documents ordered by their best results."""
+    """Return the passages of each document, documents ordered by their best results."""
     chunks: dict[str, dict[str, Chunk]] = {}
     for hit, neighbours in selected:
         for chunk in (hit, *neighbours):
@@ -158,7 +158,7 @@ def _cited(selected: Iterable[tuple[Chunk | None, Sequence[Chunk]]], cache: Pass
 
 
 def _sources(by_id: Mapping[str, Chunk]) -> Iterator[tuple[Chunk, tuple[str, ...]]]:
-    """Each passage of a document as one chunk, with the ids of its chunks; summaries come first."""
+    """Yield each passage of a document as one chunk, with the ids of its chunks; summaries come first."""
     for chunk in by_id.values():
         if not chunk.content:
             yield chunk, (chunk.chunk_id,)
@@ -167,7 +167,7 @@ def _sources(by_id: Mapping[str, Chunk]) -> Iterator[tuple[Chunk, tuple[str, ...
 
 
 def _joined(passage: ContextPassage, chunks: Sequence[Chunk]) -> Chunk:
-    """A passage as one chunk, for its citation."""
+    """Convert a passage to one chunk, for its citation."""
     path = tuple(titles[0] for titles in takewhile(_alike, zip(*(chunk.title_path for chunk in chunks), strict=False)))
     pages = tuple(page for chunk in chunks for page in chunk.pages)
     return replace(chunks[0], content=passage.text, start=passage.start, end=passage.end, title_path=path, pages=pages)
@@ -195,9 +195,9 @@ def _numbered(passages: Sequence[CitedPassage], counter: Counter) -> list[Contex
 
 
 def _counts(passages: Sequence[CitedPassage], counter: Counter) -> list[int]:
-    """Tokens of each passage with its heading, counted separately, so that they add up.
+    """Count the tokens of each passage with its heading, separately, so that they add up.
 
-    If tokens cross white space, the seam to the next passage is counted with the one before it.
+    If tokens cross white space, the separator after a passage is counted with it.
     """
     headings = [f"[{number}] {one.citation}" for number, one in enumerate(passages, start=1)]
     texts = [_text(one.chunk) for one in passages]
@@ -222,16 +222,16 @@ def _text(chunk: Chunk) -> str:
 
 
 def hit_tokens(result: Result, counter: Counter) -> int:
-    """Tokens of a result's prefix and content; `Chunk.token_count` counts what is embedded."""
+    """Count the tokens of a result's prefix and content; `Chunk.token_count` counts the embedded text."""
     return counter.count(result.chunk.counted_text)
 
 
 def costs(results: Sequence[Result], budget: int, counter: Counter) -> tuple[Cost, ...]:
-    """Cost of the first result, the first two, and so on: item k - 1 is that of `k` results.
+    """Return the cost of the first result, the first two, and so on: item k - 1 is that of `k` results.
 
     Args:
         results: best first.
-        budget: most tokens of the context; 0: no limit.
+        budget: maximum tokens of the context; 0: no limit.
         counter: of the embedding model's tokenizer; each different text is counted once.
     """
     once, passages = _CountedOnce(counter), PassageCache()
@@ -251,12 +251,12 @@ class _CountedOnce:
         self._counts: dict[str, int] = {}
 
     def count(self, text: str) -> int:
-        """Tokens of a text."""
+        """Count the tokens of a text, from the cache if possible."""
         tokens = self._counts.get(text)
         if tokens is None:
             tokens = self._counts[text] = self._counter.count(text)
         return tokens
 
     def count_each(self, texts: Sequence[str]) -> np.ndarray:
-        """(len(texts),) int32, tokens of each."""
+        """Count the tokens of each text, (len(texts),) int32."""
         return np.array([self.count(text) for text in texts], np.int32)

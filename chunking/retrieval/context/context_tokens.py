@@ -1,4 +1,4 @@
-"""Tokens of what is handed to a language model, counted by the embedding model's tokenizer."""
+"""Token counters for the context of a language model, with the embedding model's tokenizer."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ __all__ = ["content_tokens", "context_counter", "counter"]
 
 
 def counter(config: EmbeddingConfig) -> TokenCounter:
-    """The counter that sizes are counted with.
+    """Return the token counter of an embedding model.
 
     Raises:
-        ModelError: the model's tokenizer is not at hand.
+        ModelError: the model's tokenizer is missing.
     """
     from chunking.embedding.model_folder import counting_folder
     from chunking.splitting.measure.token_counter import token_counter
@@ -28,9 +28,10 @@ def counter(config: EmbeddingConfig) -> TokenCounter:
 
 
 def context_counter(config: EmbeddingConfig) -> tuple[TokenCounter, str]:
-    """Counts the context of an index's search, and what to say of it.
+    """Return the token counter for an index's context, and a note for the user or "".
 
-    Of the index's model; where a search by words is made without it, of the packaged one, and a sentence says so.
+    If the index's model is missing, which a search by words does not need, it is the packaged model's counter, and the
+    note says so.
     """
     try:
         return counter(config), ""
@@ -41,7 +42,7 @@ def context_counter(config: EmbeddingConfig) -> tuple[TokenCounter, str]:
 
 
 def content_tokens(config: EmbeddingConfig) -> Callable[[Chunk], int]:
-    """Counter of tokens of a chunk's content, cached; `token_count` includes the prefix."""
+    """Return a caching function that counts the tokens of a chunk's content, without its prefix."""
     count, counts = counter(config).count, dict[str, int]()
 
     def tokens(chunk: Chunk) -> int:

@@ -18,23 +18,22 @@ class ContextPassage:
     start: int
     end: int
     text: str
-    """The document's text from `start` to `end`, overlaps once."""
+    """Text of the document from `start` to `end`, without repeated overlaps."""
     chunk_ids: tuple[str, ...]
-    """In reading order."""
+    """Ids of the joined chunks, in reading order."""
     hit_ids: tuple[str, ...]
-    """Those of them that are hits; the others are context."""
+    """Ids of those that are hits; the others are neighbours."""
 
 
 def passages(neighbourhoods: Iterable[tuple[Chunk, Sequence[Chunk]]]) -> tuple[ContextPassage, ...]:
     """Join hits and neighbours into passages; adjacent and overlapping chunks form one.
 
-    Chunks of several levels may be among them (a parent beside chunks); summaries, which are no text of a document, are
-    left out.
+    Chunks may be of several levels (a parent next to chunks); summaries, which are no text of a document, are left out.
 
     Args:
-        neighbourhoods: a hit and its neighbours each, best hit first.
+        neighbourhoods: hits with their neighbours, best hit first.
     Returns:
-        Documents in the order of their best hit; inside a document by place.
+        Documents in the order of their best hit; passages of a document by position.
     """
     chunks: dict[str, dict[str, Chunk]] = {}
     hit_ids: set[str] = set()
@@ -47,7 +46,7 @@ def passages(neighbourhoods: Iterable[tuple[Chunk, Sequence[Chunk]]]) -> tuple[C
 
 
 def join(chunks: Sequence[Chunk]) -> str:
-    """Join the texts of adjacent chunks, overlaps once, with the white space between them.
+    """Join the texts of adjacent chunks without repeated overlaps, with the white space between them.
 
     Args:
         chunks: from the store, in reading order, nothing left out between them.
@@ -65,7 +64,7 @@ def join(chunks: Sequence[Chunk]) -> str:
 
 
 def runs(chunks: Iterable[Chunk]) -> list[list[Chunk]]:
-    """Chunks of one document in reading order, as runs with no text missing inside."""
+    """Group the chunks of a document into runs with no text missing inside, in reading order."""
     groups: list[list[Chunk]] = []
     end = 0
     for chunk in sorted(chunks, key=lambda chunk: (chunk.start, -chunk.end)):
@@ -85,7 +84,7 @@ def _passage(run: Sequence[Chunk], hit_ids: set[str]) -> ContextPassage:
 
 
 def _between(chunk: Chunk, end: int) -> str:
-    """The document's text between the end so far and a chunk; the store keeps it, since no chunk holds it."""
+    """Return the text between an offset and a later chunk, which the store keeps as the chunk's gap."""
     gap = str(chunk.metadata.get("gap", ""))
     missing = chunk.start - end
     if len(gap) < missing:

@@ -1,1 +1,1 @@
-"""Retrieval modes: a row each, their ranking, and their results."""
+"""Retrieval modes: their table, ranking and results."""

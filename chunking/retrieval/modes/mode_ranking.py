@@ -23,13 +23,13 @@ SUMMARIES = (SECTION, DOCUMENT, CLUSTER)
 
 
 def rank_chunks(legs: LegSearch, weighing: Weighing) -> Ranked:
-    """Fuse the chunks matched by the legs."""
+    """Search the chunks with each leg, and fuse the candidates into one list, best first."""
     results = legs.search(weighing)
     return legs.ranked(legs.fused(results.scores, weighing), results)
 
 
 def rank_sizes(legs: LegSearch, weighing: Weighing) -> Ranked:
-    """Rank chunks of the smallest size, with a share of the scores of the larger chunks that contain them."""
+    """Rank chunks of the smallest size, adding a share of the scores of their larger chunks."""
     results = legs.search(weighing)
     if results.exact or not any(results.scores.values()):
         return legs.ranked(legs.fused(results.scores, weighing), results)
@@ -76,14 +76,14 @@ def _multiple(level: str) -> int:
 
 
 def under_the_best(ranked: Sequence[Fused], nodes: Mapping[str, Chunk], width: int) -> set[str]:
-    """Ids of the chunks under the best summaries (RAPTOR's tree traversal; arXiv 2401.18059).
+    """Return the ids of the chunks under the best summaries (RAPTOR's tree traversal; arXiv 2401.18059).
 
     Level by level, starting with documents and the highest clusters, the `width` best nodes are kept and their children
-    looked at. All summaries were ranked in one search, so a level costs no call.
+    examined. All summaries were ranked in one search, so a level costs no call.
 
     Args:
         ranked: summaries of all levels, best first.
-        nodes: each one's node, by id.
+        nodes: node of each, by id.
     """
     places = {hit.chunk_id: place for place, hit in enumerate(ranked)}
     level, chunks, visited = _roots([nodes[hit.chunk_id] for hit in ranked]), set[str](), set[str]()
@@ -97,14 +97,14 @@ def under_the_best(ranked: Sequence[Fused], nodes: Mapping[str, Chunk], width: i
 
 
 def _roots(matches: Sequence[Chunk]) -> set[str]:
-    """Start nodes: documents and clusters that are no other match's child, else all such nodes."""
+    """Return the start nodes: documents and clusters that are no other match's child, else all such nodes."""
     below = {child for node in matches for child in node.children}
     tops = {node.chunk_id for node in matches if node.level in (DOCUMENT, CLUSTER) and node.chunk_id not in below}
     return tops or {node.chunk_id for node in matches if node.chunk_id not in below}
 
 
 def _is_chunk(name: str) -> bool:
-    """By the form of the id: `{doc_id}_chunk{n}`."""
+    """True if an id has the form of a chunk's: `{doc_id}_chunk{n}`."""
     return name.rpartition("_chunk")[2].isdigit() and "_chunk" in name
 
 
@@ -113,12 +113,12 @@ def _is_chunk(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """Search results of a larger size."""
+    """Fused hits of a larger chunk size, and the score of a chunk that is no hit."""
 
     level: str
-    """Such as `x2`."""
+    """Level, such as `x2`."""
     hits: tuple[Fused, ...]
-    """Best first."""
+    """Hits, best first."""
     least: float
     """Score of a chunk of this size that no leg matched."""
 
@@ -126,13 +126,13 @@ class Size:
 def with_larger(
     hits: Sequence[Fused], sizes: Sequence[Size], chunks: Mapping[str, Chunk], weight: float
 ) -> tuple[Fused, ...]:
-    """Candidates with the scores of the larger chunks they stand in, best first; ties by id.
+    """Add the scores of larger chunks to those of the candidates they contain, best first; ties by id.
 
     Args:
-        hits: candidates of the smallest size; what only a larger one found is none.
+        hits: candidates of the smallest size; chunks that only a larger one matched are not candidates.
         sizes: the larger sizes.
-        chunks: the chunk of each hit, by id.
-        weight: the share of a larger chunk's score that its chunks get.
+        chunks: chunk of each hit, by id.
+        weight: share of a larger chunk's score that its chunks receive.
     """
     own = np.array([[hit.score for hit in hits]])
     added = list(
@@ -143,7 +143,10 @@ def with_larger(
 
 
 def _additions(own: np.ndarray, size: Size, chunks: Sequence[Chunk], weight: float) -> list[Addition]:
-    """What a size adds to each chunk; what no leg found of it is one more column, behind the others."""
+    """Return the addition of a size to each chunk.
+
+    The score of an unmatched larger chunk is one more column.
+    """
     places, missing = {hit.chunk_id: place for place, hit in enumerate(size.hits)}, len(size.hits)
     names = (
         next((name for name in chunk.larger_ids if name.startswith(f"{chunk.doc_id}_{size.level}_")), None)

@@ -22,19 +22,22 @@ if TYPE_CHECKING:
 __all__ = ["Merging", "ParentTree", "by_parent", "merge", "merged_results", "own_results", "parent_results"]
 
 _MERGED_FROM = 3
-"""Candidates considered for merging, as a multiple of `k`: parents free places, which the next candidates take."""
+"""Multiple of `k` considered for merging: parents free places, which the next candidates take."""
 _MERGED_MOST = 100
-"""Most candidates considered beyond `k`."""
+"""Maximum candidates considered beyond `k`."""
 
 
 def own_results(query: Query, trace: Trace, ranked: Ranked) -> tuple[list[ShownResult], Neighbours]:
-    """The candidates as they are."""
+    """Return the first `k` candidates as results, and read their neighbours."""
     shown = [ShownResult(ranked.chunks[hit.chunk_id], hit) for hit in ranked.hits[: query.config.k]]
     return shown, _neighbours(query, trace, [one.chunk for one in shown])
 
 
 def parent_results(query: Query, trace: Trace, ranked: Ranked) -> tuple[list[ShownResult], Neighbours]:
-    """The parents of the candidates, each with the score of its best child."""
+    """Return the first `k` parents of the candidates, each with the score of its best child.
+
+    A chunk without a parent is a result itself.
+    """
     chunks, k = ranked.chunks, query.config.k
     grouped = trace.timed("parents", "merge", lambda: by_parent(ranked.hits, chunks, k), len)
     best = [chunks[hits[0].chunk_id] for hits in grouped.values()]
@@ -57,7 +60,7 @@ def _parent(tree: ParentTree, chunks: Mapping[str, Chunk], hits: Sequence[Fused]
 
 
 def merged_results(query: Query, trace: Trace, ranked: Ranked) -> tuple[list[ShownResult], Neighbours]:
-    """Candidates, of which parents replace those that make up enough of them."""
+    """Return at most `k` results: candidates, or a parent where enough of its chunks are hits."""
     config, chunks = query.config, ranked.chunks
     first = ranked.hits[: min(_MERGED_FROM * config.k, config.k + _MERGED_MOST)]
     families = [hits for hits in by_parent(first, chunks, len(first)).values() if len(hits) > 1]
@@ -86,8 +89,8 @@ def _neighbours(
 
     Args:
         also: ids of further rows (parents).
-        sections: whose parts are read too.
-        adjacent: False leaves the neighbours out.
+        sections: ids of sections whose parts are read too.
+        adjacent: False omits the neighbours.
     """
     config = query.config
     before, after = (config.before, config.after) if adjacent else (0, 0)
@@ -102,7 +105,7 @@ def _neighbours(
 
 
 def _recurring(names: Iterable[str]) -> set[str]:
-    """Names that occur more than once."""
+    """Return the names that occur more than once."""
     return {name for name, count in Counter(names).items() if count > 1}
 
 
@@ -110,7 +113,7 @@ def _recurring(names: Iterable[str]) -> set[str]:
 
 
 def by_parent(hits: Iterable[Fused], chunks: Mapping[str, Chunk], most: int) -> dict[str, list[Fused]]:
-    """Candidates by the id of their parent, the first `most` parents in the order of their best children."""
+    """Group candidates by parent id: the first `most` parents in the order of their best children."""
     families: dict[str, list[Fused]] = {}
     for hit in hits:
         parent = chunks[hit.chunk_id].parent_id
@@ -120,7 +123,7 @@ def by_parent(hits: Iterable[Fused], chunks: Mapping[str, Chunk], most: int) -> 
 
 
 def parents_in(chunks: Iterable[Chunk]) -> tuple[set[str], set[str]]:
-    """Ids of the chunks' parents: those with a row of their own, and sections, whose parts must be read."""
+    """Return the ids of the chunks' parents: those stored as rows, and sections, whose parts must be read."""
     ids = {(chunk.parent_id, chunk.parent_id == chunk.section_id) for chunk in chunks if chunk.parent_id}
     return {name for name, section in ids if not section}, {name for name, section in ids if section}
 
@@ -152,7 +155,7 @@ class ParentTree:
                 self._runs.update((part.chunk_id, (name, run)) for part in run)
 
     def parent(self, chunk: Chunk) -> Chunk | None:
-        """The parent of a chunk or parent; None where it has none, or its parent was not read."""
+        """Return the parent of a chunk or parent; None if it has none, or its parent was not read."""
         if chunk.chunk_id not in self._runs:
             return self._nodes.get(chunk.parent_id)
         name, run = self._runs[chunk.chunk_id]
@@ -193,11 +196,11 @@ def _section(name: str, parts: Sequence[Chunk]) -> Chunk:
 
 @dataclass(slots=True, eq=False)
 class _Node:
-    """A result under construction."""
+    """Result under construction."""
 
     chunk: Chunk
     hits: list[Fused]
-    """Best first."""
+    """Matched candidates, best first."""
     because: str = ""
 
 
@@ -206,7 +209,7 @@ class _Node:
 
 @dataclass(slots=True)
 class Merging:
-    """Auto-merge of HiChunk (Lu et al. 2025, arXiv 2509.11552).
+    """Auto-merging by the rule of HiChunk (Lu et al. 2025, arXiv 2509.11552).
 
     Candidates are added in the order of their rank. Once at least two results are children of one parent, make up at
     least `share` × (1 + used / budget) of its tokens, and the budget has room for it, the parent replaces them; its own
@@ -215,17 +218,24 @@ class Merging:
 
     tree: ParentTree
     tokens: Callable[[Chunk], int]
-    """Of a chunk's content."""
+    """Function that counts the tokens of a chunk's content."""
     share: float
     budget: int
-    """Most tokens of all results; 0: no limit."""
+    """Maximum tokens of all results; 0: no limit."""
     _nodes: list[_Node] = field(default_factory=list)
     _places: dict[str, int] = field(default_factory=dict)
-    """Ranks of the candidates so far; scores do not give them, since candidates behind the reranked keep their own."""
+    """Ranks of the candidates so far.
+
+    Scores do not give them, since candidates behind the reranked keep their own.
+    """
     _used: int = 0
 
     def add(self, chunk: Chunk, hit: Fused, most: int) -> None:
-        """Add the next candidate to the result that contains it, else as a new one within the limits."""
+        """Add the next candidate to the result that contains it, else as a new result.
+
+        A parent replaces its results once they are enough. Beyond `most` results or the budget, the candidate is
+        dropped.
+        """
         self._places[hit.chunk_id] = len(self._places)
         container = next((node for node in self._nodes if _contains(node.chunk, chunk)), None)
         if container is not None:
@@ -239,7 +249,7 @@ class Merging:
             pass
 
     def results(self) -> list[ShownResult]:
-        """Results in the order of their best candidates."""
+        """Return the results in the order of their best candidates."""
         nodes = sorted(self._nodes, key=lambda node: self._places[node.hits[0].chunk_id])
         return [
             ShownResult(node.chunk, node.hits[0], tuple(node.hits) if node.because else (), node.because)

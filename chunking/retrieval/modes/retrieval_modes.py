@@ -1,16 +1,16 @@
-"""The table of retrieval modes: what each searches, and what it makes of the candidates.
+"""Table of retrieval modes: ranking, results, and texts about each.
 
 | mode | searches | shows |
 |---|---|---|
-| chunk | chunks | them |
+| chunk | chunks | the chunks |
 | parent | chunks | their parents, with the best child's score |
-| merge | chunks | parents where enough of their chunks were found, else the chunks |
-| hierarchical | chunks and summaries together, or summaries first and then what stands under the best | what it found |
-| multi_granularity | chunks of every size | the smallest, which profit from those around them |
+| merge | chunks | parents if enough of their chunks are hits, else the chunks |
+| hierarchical | chunks and summaries together, or summaries first and then the chunks under the best | the hits |
+| multi_granularity | chunks of every size | the smallest, with a share of their larger chunks' scores |
 
-A row holds everything that is said or done about a mode; its name and label stand in `config.choices`, where the
-setting takes them. Search, form, live recall, failure analysis and export read the row. Each mode takes the same number
-of storage calls for one result as for two hundred (law 8).
+A row has all texts and functions of a mode; its name and label are in `config.choices`, where the setting reads them.
+Search, form, live recall, failure analysis and export read the row. Each mode takes the same number of storage calls
+for one result as for two hundred (law 8).
 """
 
 from __future__ import annotations
@@ -48,45 +48,45 @@ def _always(_config: SearchConfig) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievalMode:
-    """A mode of retrieval."""
+    """A retrieval mode: how it ranks and what it shows, its settings, levels and texts about it."""
 
     name: Retrieval
-    """With its label, and its line in the help text of the setting."""
+    """Name, with its label and its line in the help text of the setting."""
     good_for: str
-    """One line: what comes back, and when that helps."""
+    """Line about the results of the mode and the questions it suits."""
     rank: Callable[[LegSearch, Weighing], Ranked]
-    """Searches; gives the candidates, best first."""
+    """Function that searches and returns the candidates, best first."""
     show: Callable[[Query, Trace, Ranked], tuple[list[ShownResult], Neighbours]]
-    """Makes the results of the candidates, and reads what stands around them, in one storage call."""
+    """Function that makes results of the candidates and reads their neighbours, in one storage call."""
     live_gap: str
-    """What live recall does not follow of it, as a sentence; empty where it follows the mode."""
+    """Sentence about what live recall does not simulate; empty if it simulates the mode."""
     export_gap: str
-    """What the plain script shows instead; empty where it does what the mode does."""
+    """What the exported script shows instead; empty if it implements the mode."""
     settings: tuple[str, ...] = ()
-    """Names of search settings that say nothing in a mode without them."""
+    """Names of search settings that apply only to modes that list them."""
     depends_on_k: Callable[[SearchConfig], bool] = _never
-    """Whether the first results depend on how many are wanted."""
+    """Function that returns True if the first results depend on the number requested."""
     larger_scores: bool = False
-    """A chunk's score has a share of those of the larger chunks around it."""
+    """True if a chunk's score includes a share of the scores of larger chunks that contain it."""
     whole_parents: bool = False
-    """Every result is a parent."""
+    """True if every result is a parent."""
     levels: frozenset[str] = frozenset()
-    """It wants an index with one of these; none: every index will do."""
+    """Levels of which an index needs at least one; empty: any index is suitable."""
     lacking: str = ""
-    """For the screen, where the index has none of them: what takes their place, and what to set before it is built
-    again.
+    """Message for the screen if the index has none of the levels.
+
+    It names the substitute, and what to set before building again.
     """
     instead: str = ""
-    """The note of a search that goes by chunks because the index has none of them; empty where the mode does without.
-    """
+    """Note of a search that used chunks because the index has none of the levels; may be empty."""
 
     @property
     def label(self) -> str:
-        """On screen."""
+        """Label on screen."""
         return self.name.label
 
     def lacks(self, levels: Collection[str]) -> str:
-        """What an index lacks for this mode, and what to build; empty where it lacks nothing.
+        """Return the message about the levels that an index lacks for this mode; empty if it lacks none.
 
         >>> MODES[Retrieval.CHUNK].lacks({"chunk"}), MODES[Retrieval.MULTI_GRANULARITY].lacks({"chunk", "x2"})
         ('', '')
@@ -187,7 +187,7 @@ _registered: dict[Retrieval, RetrievalMode] = {}
 
 
 class _Modes(Mapping[Retrieval, RetrievalMode]):
-    """The rows whenever they are asked for: an installed package's can only be loaded when this module is."""
+    """Mapping over all rows that loads those of installed packages on demand, as they import this module."""
 
     def __getitem__(self, name: Retrieval) -> RetrievalMode:
         return _BY_NAME.get(name) or _all_rows()[name]
@@ -204,8 +204,9 @@ def _all_rows() -> dict[Retrieval, RetrievalMode]:
 
 
 MODES: Mapping[Retrieval, RetrievalMode] = _Modes()
-"""The rows by name: those of the library, of installed packages (entry points of `chunkscope.retrieval_modes`), and of
-`register_mode`.
+"""Retrieval modes by name.
+
+Modes of the library, of installed packages (entry points of `chunkscope.retrieval_modes`), and of `register_mode`.
 
 Raises:
     ConfigError: a row of an installed package cannot be loaded.
@@ -213,11 +214,11 @@ Raises:
 
 
 def register_mode(row: RetrievalMode) -> Callable[[], None]:
-    """Add a mode from outside; returns what takes it away again.
+    """Add a retrieval mode to this process; returns a function that removes it.
 
-    Its name is made with `Retrieval.outside(name, label, line)`. From then on the setting `search.retrieval` takes it,
-    in the process in which it was registered; one that measurements and sweeps are to know too, which run in processes
-    of their own, is named by an entry point of `chunkscope.retrieval_modes`.
+    Its name is made with `Retrieval.outside(name, label, line)`; the setting `search.retrieval` then accepts it.
+    Evaluation runs and sweeps are processes of their own: a mode for them is named by an entry point of
+    `chunkscope.retrieval_modes`.
     """
     forget = row.name.add()
     _registered[row.name] = row
@@ -230,7 +231,7 @@ def register_mode(row: RetrievalMode) -> Callable[[], None]:
 
 
 def setting_applies(name: str, config: SearchConfig) -> bool:
-    """Whether a search setting applies in the configured mode; settings no mode names always do.
+    """True if a search setting applies in the configured mode; settings no mode lists always do.
 
     >>> setting_applies("tree", SearchConfig()), setting_applies("tree", SearchConfig(retrieval="hierarchical"))
     (False, True)

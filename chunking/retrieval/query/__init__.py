@@ -1,1 +1,1 @@
-"""A query: its parts, the terms and words it is matched by, and its vector."""
+"""Queries: parts, search terms and vectors."""

@@ -1,4 +1,4 @@
-"""One search's input, and the cache of query vectors: each question is encoded once per process."""
+"""Input of one search, and the cache of query vectors: each question is encoded once per process."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ _shipped: dict[str, np.ndarray] = {}
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is searched for, where and how."""
+    """Input of one search: query, index and settings."""
 
     index: Index
     parts: QueryParts
     terms: Terms
-    """What to look for in a text."""
+    """Terms to look for in a text."""
     config: SearchConfig
     where: Mapping[str, str]
-    """Conditions that every hit fulfils, by key."""
+    """Filters that every hit must match, by key."""
     embedder: Embedder | None = None
-    """Makes the query's vector; None: the index's model."""
+    """Model for the query's vector; None: the index's model."""
     vector: np.ndarray | None = None
-    """(d,) the query's, where it was computed already."""
+    """(d,) query vector, if already computed."""
 
     def model(self) -> Embedder:
-        """The model whose vectors the index holds.
+        """Return `embedder`, or load the embedding model of the index.
 
         Raises:
-            ModelError: it is missing, or `embedder` is another one.
+            ModelError: it is missing, or `embedder` is another model.
         """
         embedder = self.embedder
         if embedder is None:
@@ -69,7 +69,7 @@ class Query:
 
 
 def query_vector(embedder: Embedder, text: str) -> np.ndarray:
-    """The vector of a query, (d,) float32 of unit length.
+    """Return the vector of a query, (d,) float32 of unit length, from the cache or the model.
 
     Cached in memory, not in the workspace: a search must not write, and reading there would cost another storage call
     (law 8).

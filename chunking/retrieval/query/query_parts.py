@@ -18,7 +18,10 @@ from chunking.text.folding import without_codes
 __all__ = ["MAX_CHARACTERS", "QueryParts", "has_operators", "query_language", "understand", "without_operators"]
 
 MAX_CHARACTERS = 2_000
-"""Longest query searched; a model reads a few hundred tokens of it, and every word costs the text leg time."""
+"""Maximum characters of a query.
+
+A model reads a few hundred tokens of it, and every word costs the text leg time.
+"""
 
 # A quotation mark opens a phrase only with its partner in the same query; the straight mark is its own partner, and
 # inches
@@ -37,40 +40,44 @@ _SCRIPTS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("zh", re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f]")),
     ("en", re.compile("[A-Za-z\u00c0-\u024f]")),
 )
-"""Language and its letters. Kana and hangul stand first: Japanese and Korean mix them with Chinese characters."""
+"""Letters by language.
+
+Kana and hangul come first: Japanese and Korean mix them with Chinese characters.
+"""
 
 _SMALL_SHARE = 0.1
-"""Letters of a second script below this share do not make a query mixed (a unit, a version letter)."""
+"""Share of letters below which a second script does not make a query mixed (a unit, a version letter)."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryParts:
-    """A parsed query."""
+    """A query parsed into text, words, phrases and language."""
 
     text: str
-    """All of it without quotation marks: what the model reads."""
+    """The query without quotation marks, which the model reads."""
     words: str
-    """What stands outside quotation marks; may be empty."""
+    """Text outside quotation marks; may be empty."""
     phrases: tuple[str, ...]
-    """What stands inside them, in order, each once."""
+    """Quoted phrases, in order, each once."""
     language: str
-    """`en`, `zh`, `ja`, `ko`, `mixed`, or `und` where there is no letter of these scripts."""
+    """Language: `en`, `zh`, `ja`, `ko`, `mixed`, or `und` without a letter of these scripts."""
     notes: tuple[str, ...] = ()
-    """Sentences for the user: what was changed."""
+    """Sentences for the user about changes to the query."""
 
     @property
     def searchable(self) -> bool:
-        """Whether there is a letter or digit that full text could look up."""
+        """True if there is a letter or digit that full text could look up."""
         return bool(_WORD.search(self.text))
 
 
 def understand(query: str, syntax: QuerySyntax = QuerySyntax.OPERATORS) -> QueryParts:
     """Parse a query; any string is safe.
 
-    Control characters and lone surrogates count as white space; a quotation mark without its partner is left out.
+    Control characters and lone surrogates count as white space; a quotation mark without its partner is left out. A
+    query over `MAX_CHARACTERS` is cut, with a note.
 
     Args:
-        syntax: whether a quotation is a phrase that every hit holds, or text like any other.
+        syntax: OPERATORS: a quotation is a phrase that every hit contains; PLAIN: it is text like any other.
     Raises:
         QueryError: nothing but white space is left.
     """
@@ -83,7 +90,7 @@ def understand(query: str, syntax: QuerySyntax = QuerySyntax.OPERATORS) -> Query
 
 
 def has_operators(text: str) -> bool:
-    """Whether a typed search of this text has a condition that plain language has not.
+    """True if this text, typed as a search, has a quoted phrase that every hit must contain.
 
     >>> has_operators('the "main fuse"'), has_operators('a 5" drive, or 7"')
     (True, False)
@@ -92,7 +99,7 @@ def has_operators(text: str) -> bool:
 
 
 def without_operators(text: str) -> str:
-    """The text without quotation marks, for questions that read alike in every syntax.
+    """Remove quotation marks, for questions that read alike in every syntax.
 
     >>> without_operators("What is “main fuse” in 「手册」?")
     'What is main fuse in 手册?'
@@ -101,7 +108,7 @@ def without_operators(text: str) -> str:
 
 
 def query_language(text: str) -> str:
-    """The language that the letters of a text suggest, by script alone (Latin letters count as English).
+    """Guess the language of a text by script alone (Latin letters count as English).
 
     >>> [query_language(text) for text in ("disk full", "磁盘已满", "nginx 配置", "ディスク", "42 🙂")]
     ['en', 'zh', 'mixed', 'ja', 'und']
@@ -132,7 +139,7 @@ def _plain(text: str) -> str:
 
 
 def _parts_of_search(text: str) -> tuple[str, tuple[str, ...]]:
-    """(what stands outside quotations, the phrases inside them)."""
+    """Return the text outside quotations, and the phrases inside."""
     quotations = ("".join(match.groups(default="")) for match in _PHRASE.finditer(text))
     phrases = tuple(dict.fromkeys(phrase for phrase in map(_plain, quotations) if _WORD.search(phrase)))
     return _plain(_PHRASE.sub(" ", text)), phrases

@@ -40,15 +40,18 @@ __all__ = [
 ]
 
 UNSPACED_RUN = re.compile(f"[{UNSPACED}]+")
-"""Neighbouring characters of scripts without spaces."""
+"""Run of characters of a script without spaces."""
 LONGEST_RUN = 16
-"""Characters of a run compared at once; longer ones are matched in parts that then merge."""
+"""Maximum characters of a run compared at once; longer ones are matched in parts that then merge."""
 _WORD_ENDS = re.compile(r"\s+|(?<=\w)[_-]+(?=\w)|(?<=[^\W\d])\.(?=[^\W\d])")
 """Separators of the words of a phrase."""
 _BETWEEN = rf"(?:\s+|_+|[-.{SOFT_BREAKS}]|(?-i:(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])))"
-"""Separators allowed between them in a text: the phrase "retry count" matches max_retry_count and retryCount."""
+"""Separators allowed between words in a text.
+
+The phrase "retry count" matches max_retry_count and retryCount.
+"""
 _LONGEST_WORD = 40
-"""Letters of a word whose stem is cached."""
+"""Maximum letters of a word whose stem is cached."""
 
 _ENGLISH = """a an and are as at be been but by can could did do does for from had has have how i if in into is it its
 may me might must my no not of on or our should so than that the their them then there these they this to was we were
@@ -63,14 +66,14 @@ _CHINESE_FILLERS = re.compile("|".join(_CHINESE.split()))
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What to look for in a text."""
+    """Stems, character runs and phrases of a query to look for in a text."""
 
     stems: frozenset[str]
-    """Of words with spaces around them."""
+    """Stems of words of scripts with spaces."""
     grams: frozenset[str]
     """Runs of characters of scripts without spaces."""
     phrases: tuple[re.Pattern[str], ...]
-    """Match folded text (`phrases_occur_in`)."""
+    """Patterns that match folded text (`phrases_occur_in`)."""
 
 
 def search_terms(query: QueryParts) -> Terms:
@@ -82,26 +85,26 @@ def search_terms(query: QueryParts) -> Terms:
 
 
 def contains_phrases(chunk: Chunk, phrases: Iterable[re.Pattern[str]]) -> bool:
-    """Whether full text could read every phrase in a chunk: in its prefix and content, or its headings."""
+    """True if full text could match every phrase in a chunk: in its prefix and content, or its headings."""
     return phrases_occur_in((chunk.indexed_text, "\n".join(chunk.title_path)), phrases)
 
 
 def phrases_occur_in(texts: Iterable[str], phrases: Iterable[re.Pattern[str]]) -> bool:
-    """Whether each phrase occurs in at least one of the texts."""
+    """True if each phrase occurs in at least one of the texts."""
     folded = list(map(fold_for_search, texts))
     return all(any(phrase.search(text) for text in folded) for phrase in phrases)
 
 
 def unspaced_runs(text: str) -> list[str]:
-    """Runs of characters of scripts without spaces."""
+    """Return the runs of characters of scripts without spaces."""
     return UNSPACED_RUN.findall(fold(text))
 
 
 def content_parts(text: str, *, spellings: bool = False) -> tuple[list[str], list[str]]:
-    """Words and character runs of a text without function words (how, the, 怎么).
+    """Return the words and character runs of a text without function words (how, the, 怎么).
 
     Args:
-        spellings: include other spellings of a word, of which a text holds one: `retrycount` of `retry_count`.
+        spellings: include other spellings of a word that a text may have: `retrycount` of `retry_count`.
 
     >>> content_parts("How to restore it 怎么恢复")
     (['restore'], ['恢复'])
@@ -110,19 +113,19 @@ def content_parts(text: str, *, spellings: bool = False) -> tuple[list[str], lis
 
 
 def spaced_words(text: str, *, spellings: bool = False) -> list[SearchWord]:
-    """Words with spaces around them, without function words; see `content_parts`."""
+    """Return the words of scripts with spaces, without function words; see `content_parts`."""
     return [
         word for word in search_words(text) if (spellings or not word.extra) and word.form.casefold() not in _FILLERS
     ]
 
 
 def content_runs(text: str) -> list[str]:
-    """Runs of characters of scripts without spaces, divided at function words."""
+    """Return the runs of characters of scripts without spaces, divided at function words."""
     return [part for run in unspaced_runs(text) for part in _CHINESE_FILLERS.split(run) if part]
 
 
 def content_words(text: str) -> list[str]:
-    """Words with spaces around them in lower case, without function words, numbers and short words.
+    """Return words of scripts with spaces in lower case, without function words, numbers and short words.
 
     >>> content_words("How to restore a Backup")
     ['restore', 'backup']
@@ -150,7 +153,7 @@ _cached_stem = word_cache(maxsize=50_000, each=500)(_stem)
 
 
 def _grams(runs: Iterable[str]) -> Iterator[str]:
-    """Every run of two or more neighbouring characters; single characters only where there is nothing longer."""
+    """Yield every run of two or more neighbouring characters, or single characters if nothing is longer."""
     runs = list(runs)
     longest = max(map(len, runs), default=0)
     for run in runs:
@@ -170,18 +173,18 @@ def _phrase(phrase: str) -> re.Pattern[str]:
 
 @dataclass(frozen=True, slots=True)
 class QueryWord:
-    """One word of a query."""
+    """A content word of a query."""
 
     text: str
-    """As written in the query."""
+    """Text as written in the query."""
     stem: str
-    """As the full-text index keeps it; of a script without spaces, its characters."""
+    """Stem as in the full-text index; in a script without spaces, its characters."""
     spaced: bool
-    """Whether it has spaces around it."""
+    """True if it belongs to a script with spaces."""
 
 
 def query_words(query: QueryParts) -> tuple[QueryWord, ...]:
-    """The content words, in order, each once; empty where the query has none (`how is it?`).
+    """Return the content words of a query, in order, each once; empty if it has none (`how is it?`).
 
     >>> from chunking.retrieval.query.query_parts import understand
     >>> [word.text for word in query_words(understand("How do I restore the backups? 怎么恢复备份"))]
@@ -194,7 +197,7 @@ def query_words(query: QueryParts) -> tuple[QueryWord, ...]:
 
 
 def matching_stems(query: Sequence[QueryWord], text: str) -> frozenset[str]:
-    """Stems of the query's words that a text contains."""
+    """Return the stems of the query's words that a text contains."""
     stems = {word_stem(word) for word in search_forms(text)}
     runs = unspaced_runs(text) if any(not word.spaced for word in query) else []
     return frozenset(
@@ -203,6 +206,6 @@ def matching_stems(query: Sequence[QueryWord], text: str) -> frozenset[str]:
 
 
 def _unspaced_words(run: str) -> Iterator[str]:
-    """Words of a run of characters without spaces; single characters only where there is nothing longer."""
+    """Yield the words of a run of characters without spaces, or single characters if nothing is longer."""
     all_words = words(run)
     yield from [word for word in all_words if len(word) > 1] or all_words

@@ -1,1 +1,1 @@
-"""From candidates to a ranking: fusion of the legs, larger sizes, parents, the tree, repeats."""
+"""Ranking of candidates: fusion of the legs, larger sizes, parents, the tree, duplicates."""

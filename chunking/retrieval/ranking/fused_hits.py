@@ -35,30 +35,30 @@ from chunking.retrieval.ranking.fusion import (
 __all__ = ["Addition", "Fused", "Leg", "fuse", "least"]
 
 _DIGITS = 12
-"""Of a score that count: far below what any leg can tell apart."""
+"""Digits of a score that count: far below what any leg can distinguish."""
 _LABELS = {"vector": ("Vector", "cosine", ".3f"), "text": ("Full text", "BM25", ".2f")}
 
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """What one leg says about one candidate."""
+    """A leg's contribution to one candidate's score."""
 
     rank: int | None
-    """From 1; None where the leg did not match it."""
+    """Rank from 1; None if the leg did not match it."""
     score: float | None
-    """The leg's own: cosine for vectors, BM25 for text; None where it did not match."""
+    """Score of the leg: cosine for vectors, BM25 for text; None if it did not match."""
     z: float
-    """Standardised over the leg's candidates; the leg's minimum where it did not match."""
+    """z-score over the leg's candidates; the leg's minimum if it did not match."""
     weight: float
-    """Of this leg; the weights of all legs sum to 1."""
+    """Weight of the leg; the weights of all legs sum to 1."""
     part: float
-    """What it adds to the fused score."""
+    """Amount added to the fused score."""
     candidates: int
     """Number of the leg's candidates."""
 
     @property
     def matched(self) -> bool:
-        """Whether the leg matched the candidate."""
+        """True if the leg matched the candidate."""
         return self.rank is not None
 
 
@@ -68,40 +68,40 @@ class Addition:
 
     name: str
     amount: float
-    """Below 0 where it takes."""
+    """Amount added; negative if it lowers the score."""
     because: Callable[[], str]
-    """Makes the sentence; called only for shown candidates, which are few."""
+    """Function that makes the explanation; called only for shown candidates, which are few."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fused:
-    """A candidate with its score and the score's origin."""
+    """A candidate with its fused score and the score's parts."""
 
     chunk_id: str
     score: float
-    """Sum of the legs' parts and of what was added."""
+    """Sum of the legs' parts and of later additions."""
     legs: Mapping[str, Leg]
-    """By name (`vector`, `text`), those that were searched."""
+    """Parts of the searched legs by name (`vector`, `text`)."""
     fusion: Fusion
     added: tuple[Addition, ...] = ()
-    """By later steps, in their order: larger sizes, rerankers."""
+    """Additions by later steps, in their order: larger sizes, rerankers."""
     raw: bool = False
-    """The only leg's own score, not put on another scale."""
+    """True if the score is the only leg's own score, not standardised."""
 
     def plus(self, *additions: Addition) -> Fused:
-        """The same candidate with more added to its score."""
+        """Return the candidate with additions in its score and in the list of its parts."""
         score = _rounded(math.fsum([self.score, *(addition.amount for addition in additions)]))
         return replace(self, score=score, added=(*self.added, *additions))
 
     @property
     def parts(self) -> tuple[tuple[str, float, str], ...]:
-        """(name, amount, sentence) of everything the score is the sum of."""
+        """(name, amount, sentence) of each part of the score."""
         legs = [(name, leg.part, self._sentence(name, leg)) for name, leg in self.legs.items()]
         return (*legs, *((addition.name, addition.amount, addition.because()) for addition in self.added))
 
     @property
     def explanation(self) -> str:
-        """The sum as sentences; made when asked, since most candidates are never shown."""
+        """Sentences that explain each part of the score, then the sum; made on demand."""
         sentences = " ".join(sentence for _, _, sentence in self.parts)
         return sentences if self.raw and not self.added else f"{sentences} Sum {self.score:{self._digits}}."
 
@@ -154,7 +154,7 @@ def fuse(
 def least(
     legs: Mapping[str, Mapping[str, float]], weights: Mapping[str, float], fusion: Fusion = Fusion.STANDARDISED
 ) -> float:
-    """The fused score of a candidate that no leg found: each leg's minimum, weighed.
+    """Return the fused score of a candidate that no leg found: the weighted sum of each leg's minimum.
 
     >>> least({"vector": {"a": 0.75, "b": 0.25}, "text": {}}, {"vector": 0.5, "text": 0.5})
     -0.5
@@ -166,7 +166,7 @@ def least(
 def _arrays(
     legs: Mapping[str, Mapping[str, float]], weights: Mapping[str, float], columns: Mapping[str, int]
 ) -> tuple[LegCandidates, ...]:
-    """Each leg as a row, in the order of the ids."""
+    """Return each leg as arrays of one row, in the order of the ids."""
     rows = []
     for name, scores in legs.items():
         ids = sorted(scores)
@@ -179,7 +179,7 @@ def _arrays(
 def _leg_column(
     scores: Mapping[str, float], leg: LegCandidates, points: tuple[Floats, Floats], *, alone: bool
 ) -> tuple[dict[str, Leg], Leg]:
-    """What one leg says about each of its candidates, and about any other."""
+    """Return a leg's parts for each of its candidates, and for any other candidate."""
     weight, count = float(leg.weights[0]), len(scores)
     z, missing = standardised(leg.scores, leg.valid)
     parts = leg.scores if alone else weight * points[0]
@@ -196,7 +196,10 @@ def _fused(chunk_id: str, legs: Mapping[str, Leg], fusion: Fusion, raw: bool) ->
 
 
 def _rounded(score: float) -> float:
-    """Rounded far below what any leg can tell apart: two equal sums must tie, and + 0.0 keeps -0.0 off the screen."""
+    """Round a score far below what any leg can distinguish.
+
+    Equal sums must tie, and + 0.0 keeps -0.0 off the screen.
+    """
     return round(score, _DIGITS) + 0.0
 
 

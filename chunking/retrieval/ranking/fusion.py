@@ -32,9 +32,9 @@ __all__ = [
 ]
 
 RANK_CONSTANT = 60
-"""k of 1 / (k + rank), the value of the paper."""
+"""Constant k of 1 / (k + rank), as in the paper."""
 _ALIKE = 1e-6
-"""Scores are float32 at their source: a deviation below this share of the greatest is rounding, not a difference."""
+"""Relative deviation below which scores count as equal, as they are float32 at their source."""
 
 Floats = NDArray[np.floating[Any]]
 Rows = NDArray[np.int64]
@@ -46,7 +46,7 @@ class LegCandidates:
     """Candidates of one leg for each question."""
 
     columns: Rows
-    """(q, c) of the chunks."""
+    """(q, c) columns of the chunks."""
     scores: Floats
     """(q, c) on the leg's own scale, higher is better, finite where valid."""
     valid: Flags
@@ -57,24 +57,24 @@ class LegCandidates:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FusedScores:
-    """Legs put together."""
+    """Fused scores of several legs."""
 
     totals: Floats
-    """(q, n) one score per chunk; `least` for chunks no leg matched."""
+    """(q, n) score of each chunk; `least` for chunks that no leg matched."""
     candidates: Flags
-    """(q, n) chunks matched by a leg."""
+    """(q, n) True for chunks that a leg matched."""
     least: Floats
-    """(q,) the score of a chunk no leg matched: each leg's minimum, weighed."""
+    """(q,) score of a chunk that no leg matched: the weighted sum of each leg's minimum."""
     points: tuple[tuple[Floats, Floats], ...]
-    """Per leg, unweighed: (q, c) of its candidates, and (q,) of other chunks."""
+    """Unweighted points per leg: (q, c) of its candidates, and (q,) of other chunks."""
 
 
 def fused(legs: Sequence[LegCandidates], n: int, fusion: Fusion) -> FusedScores:
-    """One score for every chunk.
+    """Scale, weigh and add the scores of the legs: one total per question and chunk.
 
     Args:
         legs: at least one, all of the same questions.
-        n: chunks there are.
+        n: number of chunks.
     """
     points = tuple(_POINTS[fusion](leg) for leg in legs)
     kind = np.result_type(*(leg.scores for leg in legs))
@@ -94,13 +94,14 @@ def fused(legs: Sequence[LegCandidates], n: int, fusion: Fusion) -> FusedScores:
 
 
 def standardised(scores: Floats, valid: Flags | None = None) -> tuple[Floats, Floats]:
-    """(q, c) z-scores of each row's candidates, and (q,) that of a missing one: the minimum, or 0.
+    """Return (q, c) z-scores of each row's candidates, and (q,) that of a missing one: the minimum, or 0.
 
     Equal candidates (a single one, or all alike) have no deviation to divide by; they score +1 and missing ones -1, as
     the better and worse of any two.
 
     Args:
         valid: (q, c) False for padding; None: all are candidates.
+
     >>> [array.tolist() for array in standardised(np.array([[3.0, 1.0], [3.0, 3.0]]))]
     [[[1.0, -1.0], [1.0, 1.0]], [-1.0, -1.0]]
     """
@@ -113,7 +114,7 @@ def standardised(scores: Floats, valid: Flags | None = None) -> tuple[Floats, Fl
 
 
 def deviations(scores: Floats) -> Floats:
-    """(q,) standard deviation of each row; 0 where its scores are all alike, but for rounding.
+    """Return the (q,) standard deviation of each row; 0 if its scores are equal but for rounding.
 
     >>> deviations(np.array([[3.0, 1.0], [0.1, 0.1 + 1e-12]])).tolist()
     [1.0, 0.0]
@@ -122,7 +123,7 @@ def deviations(scores: Floats) -> Floats:
 
 
 def _spread(scores: Floats, valid: Flags) -> tuple[Floats, Floats]:
-    """(q, c) distances from the mean of valid scores, and (q, 1) their standard deviation."""
+    """Return (q, c) distances from the mean of valid scores, and (q, 1) their standard deviation."""
     nothing = scores.dtype.type(0)
     number = np.maximum(valid.sum(axis=1, keepdims=True), 1).astype(scores.dtype)
     scores = np.where(valid, scores, nothing)
@@ -133,7 +134,7 @@ def _spread(scores: Floats, valid: Flags) -> tuple[Floats, Floats]:
 
 
 def ranks(leg: LegCandidates) -> Rows:
-    """(q, c) ranks from 1, best first, ties by column; padding comes last."""
+    """Return (q, c) ranks from 1, best first, ties by column; padding comes last."""
     order = np.lexsort((leg.columns, -np.where(leg.valid, leg.scores, -np.inf)), axis=1)
     positions = np.empty(order.shape, np.int64)
     np.put_along_axis(positions, order, np.broadcast_to(np.arange(1, order.shape[1] + 1), order.shape), axis=1)
@@ -141,7 +142,7 @@ def ranks(leg: LegCandidates) -> Rows:
 
 
 def from_larger(own: Floats, larger: Floats, containers: NDArray[np.integer[Any]]) -> Floats:
-    """(q, n) the score of the larger chunk that contains each chunk; its own without one.
+    """Return the (q, n) score of the larger chunk that contains each chunk; its own without one.
 
     Args:
         own: (q, n)
@@ -155,13 +156,13 @@ def from_larger(own: Floats, larger: Floats, containers: NDArray[np.integer[Any]
 
 
 def best_first(scores: Floats, candidates: Flags, most: int, *, digits: int) -> tuple[Rows, Floats]:
-    """(q, c) columns and scores of each row's best candidates, best first, padded with -inf.
+    """Return (q, c) columns and scores of each row's best candidates, best first, padded with -inf.
 
     Args:
         scores: (q, n)
         candidates: (q, n)
-        most: c is this, or n where that is less.
-        digits: of the scores that count: what is equal in them goes by column.
+        most: maximum of c, which is at most n.
+        digits: rounding of scores; equal rounded scores are ordered by column.
     """
     scores = np.where(candidates, scores, scores.dtype.type(-np.inf))
     most = min(most, scores.shape[1])
@@ -179,7 +180,7 @@ def _standardised(leg: LegCandidates) -> tuple[Floats, Floats]:
 
 
 def _reciprocal_ranks(leg: LegCandidates) -> tuple[Floats, Floats]:
-    """1 / (60 + rank), and 0 for padding."""
+    """Return 1 / (60 + rank) for candidates, and 0 for padding and other chunks."""
     points = np.where(leg.valid, 1 / (RANK_CONSTANT + ranks(leg)), 0.0).astype(leg.scores.dtype)
     return points, np.zeros(len(points), leg.scores.dtype)
 

@@ -1,4 +1,4 @@
-"""The ranked candidates of a search, and exact repeats among them."""
+"""Ranked candidates of a search, and exact duplicates among them."""
 
 from __future__ import annotations
 
@@ -15,20 +15,23 @@ __all__ = ["Ranked", "RepeatedText", "deduplicate", "repeated_text"]
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Candidates of all legs as one list; each later step (phrases, repeats, rerankers) makes a new one."""
+    """Candidates of all legs as one list.
+
+    Each later step (phrases, duplicates, rerankers) makes a new one.
+    """
 
     hits: tuple[Fused, ...]
-    """Best first."""
+    """Hits, best first."""
     chunks: Mapping[str, Chunk]
-    """Everything that a leg matched, by id: the chunk of each hit, and summaries that led to some."""
+    """Chunks matched by any leg, by id: the chunk of each hit, and summaries that led to some."""
     terms: Terms
-    """What to highlight: the query's terms, and its characters where hits were matched by those."""
+    """Terms to highlight: the query's terms, and its characters if hits were matched by those."""
     by_words: frozenset[str] = frozenset()
-    """Ids matched by the text leg, which holds the phrases by its own rules (stems, other accents)."""
+    """Ids matched by the text leg, which matches phrases by its own rules (stems, other accents)."""
     exact: bool = False
-    """The hits hold the query's characters, not its words."""
+    """True if the hits contain the query's characters, not its words."""
     repeats: Mapping[str, tuple[RepeatedText, ...]] = field(default_factory=dict)
-    """For some hits, where their text occurs again."""
+    """Other places of the same text, by the id of its hit."""
 
 
 # -- repeats: the best one stays and lists the others
@@ -36,7 +39,7 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class RepeatedText:
-    """Another place where the text of a hit occurs."""
+    """Another place with the text of a hit."""
 
     chunk_id: str
     doc_id: str
@@ -50,14 +53,14 @@ def deduplicate(
 ) -> tuple[list[Fused], dict[str, tuple[RepeatedText, ...]]]:
     """Keep the best hit of each text.
 
-    Repeated text wastes the first places (one corpus of the benchmark repeats 44 % of itself). Two chunks repeat each
-    other when the hash of their normalised content is the same, whatever their prefixes.
+    Repeated text wastes the first places (one corpus of the benchmark repeats 44 % of itself). Chunks are duplicates if
+    the hashes of their normalised contents are equal, whatever their prefixes.
 
     Args:
         hits: best first.
         chunks: the chunk of each hit by id.
     Returns:
-        The remaining hits, in order, and the repeats of each that has any.
+        The remaining hits, in order, and the duplicates of each that has any.
     """
     kept: dict[str, Fused] = {}
     others: dict[str, tuple[RepeatedText, ...]] = {}
@@ -70,4 +73,5 @@ def deduplicate(
 
 
 def repeated_text(chunk: Chunk) -> RepeatedText:
+    """Return a chunk's ids, span and citation."""
     return RepeatedText(chunk.chunk_id, chunk.doc_id, chunk.start, chunk.end, cite(chunk))

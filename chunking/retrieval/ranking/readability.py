@@ -1,4 +1,4 @@
-"""Weight of the vector leg by what its model can read.
+"""Weight of the vector leg by the share of text that its model can read.
 
 A model reads an unknown script as [UNK] or letter by letter: all-MiniLM-L6-v2 alone finds 29 % on Chinese, full text
 99 %, and their fusion at equal weight 62 %. So the share of unreadable words takes weight from the vector leg.
@@ -14,29 +14,32 @@ from chunking.config import EmbeddingConfig, SearchConfig, SearchMode
 __all__ = ["Weighing", "readable_share", "unread_share", "unreadable", "weigh"]
 
 _QUERY_LIMITS = (0.1, 0.4)
-"""Unread share of a query up to which it is read in full, and from which it is not read. One foreign name among ten
-words is harmless.
+"""Unread share of a query up to which vectors have full weight, and from which they have none.
+
+One foreign name among ten words is harmless.
 """
 _CORPUS_LIMITS = (0.55, 0.75)
-"""The same for an index. Higher, since half of a mixed one may be readable; one all in Russian, Arabic or Chinese
+"""Unread share of an index up to which vectors have full weight, and from which they have none.
+
+Higher than for a query, since half of a mixed corpus may be readable; a corpus all in Russian, Arabic or Chinese
 measures 0.9 or more.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Weighing:
-    """The weights of a search's legs and what to tell the user about them."""
+    """Weights of a search's legs, and notes about them for the user."""
 
     weights: Mapping[str, float]
-    """Those of the legs worth searching, by name; they sum to 1."""
+    """Weights by name of the legs worth searching; they sum to 1."""
     notes: tuple[str, ...] = ()
 
 
 def weigh(config: SearchConfig, model: str, query_unread: float, corpus_unread: float) -> Weighing:
-    """The legs to search and their weights.
+    """Choose legs and weights; in hybrid mode vectors lose weight on text the model cannot read.
 
     Args:
-        config: mode and the weight asked for.
+        config: search settings with mode and vector weight.
         model: its name, for the note.
         query_unread: share of the query's words that the model cannot read (0 to 1).
         corpus_unread: the same for the texts of the index.
@@ -56,12 +59,12 @@ def weigh(config: SearchConfig, model: str, query_unread: float, corpus_unread: 
 
 
 def unread_share(config: EmbeddingConfig, text: str) -> float:
-    """Share of a query's words that the model cannot read; 0 for a remote model.
+    """Return the share of a query's words that the model cannot read; 0 for a remote model.
 
     Uses the tokenizer alone, so that a model that cannot read the query is never loaded.
 
     Raises:
-        ModelError: the model is not at hand.
+        ModelError: the model is not available.
     """
     from chunking.config import remote_name
     from chunking.embedding.model_folder import counting_folder
@@ -73,12 +76,12 @@ def unread_share(config: EmbeddingConfig, text: str) -> float:
 
 
 def unreadable(config: EmbeddingConfig, text: str) -> bool:
-    """Whether the model reads too little of a query to be searched."""
+    """True if the model reads too little of a query for vector search."""
     return readable_share(unread_share(config, text), _QUERY_LIMITS) == 0
 
 
 def readable_share(unread: float, limits: tuple[float, float]) -> float:
-    """1 up to the first limit, 0 from the second, a straight line between.
+    """Return 1 up to the first limit, 0 from the second, and a linear value between.
 
     >>> [readable_share(unread, (0.1, 0.4)) for unread in (0.0, 0.1, 0.25, 0.4, 1.0)]
     [1.0, 1.0, 0.5, 0.0, 0.0]

@@ -45,28 +45,28 @@ Scores = Sequence[float]
 
 @dataclass(frozen=True, slots=True)
 class Reranker:
-    """A way to reorder the first candidates."""
+    """A reranker: its function, cost, settings and texts about it."""
 
     name: Rerank
-    """With its label, and its line in the help text of the setting."""
+    """Name, with its label and its line in the help text of the setting."""
     rerank: Callable[[Query, Trace, Ranked], list[Fused]]
-    """Adds to the scores of the candidates; any order."""
+    """Function that adds to the scores of the candidates; any order."""
     stage: str
     """Name on screen, of the stage of a search and of the step of a score."""
     good_for: str
-    """Which questions or collections it suits, as the end of a sentence."""
+    """Suitable questions or collections, as the end of a sentence."""
     cost: str = "none"
-    """What it costs the user."""
+    """Cost that a user notices."""
     settings: tuple[str, ...] = ()
     """Names of search settings that apply only with it."""
     asks_model: bool = False
-    """Runs a model for each question, which occupies all processors."""
+    """True if it runs a model for each question, which occupies all processors."""
     index_model: bool = False
-    """That model is the one whose vectors the index holds."""
+    """True if that model is the index's embedding model."""
 
 
 def rerank(query: Query, trace: Trace, ranked: Ranked) -> Ranked:
-    """Apply all configured rerankers.
+    """Rerank the first candidates with each configured reranker in turn.
 
     Only the first `rerank_depth` candidates, at least as many as are shown, are reranked; the rest keep their places.
     Hits matched by the query's characters stay as they are: nothing distinguishes them.
@@ -95,7 +95,10 @@ def _title(query: Query, _trace: Trace, ranked: Ranked) -> list[Fused]:
 
 
 def title_share(chunk: Chunk, terms: Terms) -> float:
-    """Share of the terms (of a script without spaces: pairs of characters) in a chunk's headings, 0 to 1."""
+    """Return the share of the query's terms in a chunk's headings, 0 to 1.
+
+    In scripts without spaces, terms are pairs of characters.
+    """
     folded = fold(text := "\n".join(chunk.title_path))
     stems = {word_stem(word) for word in search_forms(text)}
     shortest = min(map(len, terms.grams), default=0)
@@ -125,17 +128,17 @@ def _late_interaction(query: Query, trace: Trace, ranked: Ranked) -> list[Fused]
 
 @lru_cache(maxsize=4)
 def _interaction(embedder: LocalEmbedder) -> LateInteraction:
-    """One per embedder and process: it caches the texts it has read."""
+    """Return the late interaction of an embedder, cached with the texts it has read."""
     from chunking.embedding.rerankers import LateInteraction
 
     return LateInteraction(embedder)
 
 
 def _cross_encoder(query: Query, _trace: Trace, ranked: Ranked) -> list[Fused]:
-    """Score query and text together.
+    """Score query and text together with a cross-encoder.
 
     Raises:
-        ModelError: the weights are not at hand.
+        ModelError: the weights are missing.
     """
     from chunking.embedding.rerankers import load_cross_encoder
 
@@ -187,7 +190,7 @@ RERANKERS: Mapping[Rerank, Reranker] = {
         ),
     )
 }
-"""In the order of application: diversity compares with what the others ranked higher, so it is last."""
+"""Rerankers in the order of application: diversity compares with higher-ranked results, so it is last."""
 
 
 def _texts(ranked: Ranked) -> list[str]:
@@ -209,7 +212,7 @@ def _added(name: str, label: str, hits: Sequence[Fused], scores: Scores) -> list
 
 
 def _deviation(scores: Scores) -> float:
-    """Standard deviation; 1 where all scores are equal, so that the reranker decides alone."""
+    """Return the standard deviation; 1 if all scores are equal, so that the reranker decides alone."""
     return float(deviations(np.array([scores], np.float64))[0]) or 1.0
 
 
@@ -217,16 +220,18 @@ def _deviation(scores: Scores) -> float:
 
 
 def most_diverse(hits: Sequence[Fused], vectors: Mapping[str, np.ndarray], weight: float) -> list[Fused]:
-    """Candidates in the order of maximal marginal relevance (Carbonell and Goldstein, SIGIR 1998).
+    """Return candidates with new scores by maximal marginal relevance, best first.
 
-    Each place goes to the candidate with the most of (1 - weight) × relevance - weight × likeness, where relevance is
-    its score between the least (0) and the best (1), and likeness the greatest cosine to those above. The step added to
-    a score is what makes it that value, in the units of the scores; since likeness only grows, the values fall with the
-    rank.
+    After Carbonell and Goldstein, SIGIR 1998. Weight 0 changes nothing.
+
+    Each place goes to the candidate with the largest (1 - weight) × relevance - weight × likeness, where relevance is
+    its score scaled from the least (0) to the best (1), and likeness the greatest cosine to those placed above. The
+    step added to a score makes it that value, in the units of the scores; since likeness only grows, values fall with
+    the rank.
 
     Args:
         hits: candidates, best first.
-        vectors: (d,) unit vectors by id; what has none is like nothing.
+        vectors: (d,) unit vectors by id; a candidate without one is like nothing.
         weight: 0: only relevance counts; 1: only difference.
     """
     import numpy as np

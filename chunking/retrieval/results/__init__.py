@@ -1,1 +1,1 @@
-"""What a search gives back: hits that explain themselves, grouped, cited, marked."""
+"""Results of a search: hits with explanations, groups, citations and highlights."""

@@ -1,4 +1,4 @@
-"""Where a chunk stands, for people."""
+"""Citations of chunks for people."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ __all__ = ["cite", "cited_place", "document_file", "document_title", "page_words
 
 
 def cite(chunk: Chunk) -> str:
-    """Document title › title path · file · page · characters.
+    """Format a citation: document title › title path · file · page · characters.
 
-    The document's title is not said twice where the path begins with it, nor the file where the document has no other
-    title. Offsets count from 0; the second is one past the last character, as everywhere. A summary is cited as one,
-    with the place of what it is of.
+    The document's title is not repeated if the path begins with it, nor the file if the document has no other title.
+    Offsets count from 0; the second is one past the last character, as everywhere. A summary is cited as one, with the
+    place of its section or document.
     """
     if chunk.level == CLUSTER:
         return f"Summary of {len(chunk.children)} similar texts"
@@ -23,7 +23,7 @@ def cite(chunk: Chunk) -> str:
 
 
 def cited_place(title: str, file: str, title_path: Sequence[str], start: int, end: int) -> tuple[str, str]:
-    """The first and the last part of a citation: document title › title path · file, and the characters.
+    """Return the first part of a citation (titles and file) and the last (characters).
 
     >>> cited_place("Handbook", "guide/handbook.md", ("Handbook", "Install"), 12, 90)
     ('Handbook › Install · guide/handbook.md', 'characters 12–90')
@@ -35,14 +35,14 @@ def cited_place(title: str, file: str, title_path: Sequence[str], start: int, en
 
 
 def document_title(chunk: Chunk) -> str:
-    """Title of the chunk's document, else its file name, else its id; of a cluster its kind."""
+    """Return the title of the chunk's document, else its file name, else its id."""
     if chunk.level == CLUSTER:
         return "Summary tree"
     return str(chunk.metadata.get("title") or chunk.metadata.get("file_name") or chunk.doc_id)
 
 
 def document_file(chunk: Chunk) -> str:
-    """Path of the chunk's document, else its file name; empty for a cluster."""
+    """Return the path of the chunk's document, else its file name; empty for a cluster."""
     return (
         str(chunk.metadata.get("relative_path") or chunk.metadata.get("file_name") or "")
         if chunk.level != CLUSTER
@@ -51,12 +51,12 @@ def document_file(chunk: Chunk) -> str:
 
 
 def _pages(chunk: Chunk) -> list[str]:
-    """Where the chunk stands; nothing where its format has no pages."""
+    """Return the pages of a chunk as a list of one phrase; empty if its format has no pages."""
     return [page_words(str(chunk.metadata.get("format")), chunk.pages)] if chunk.pages else []
 
 
 def page_words(format_name: str, pages: Sequence[int]) -> str:
-    """Pages in the word of their format; of seconds the times of the first and the last.
+    """Format pages with the word of their format; seconds as the times of the first and the last.
 
     >>> page_words("pdf", [3]), page_words("pptx", [4, 3, 7]), page_words("subtitles", [84, 131])
     ('page 3', 'slides 3–4, 7', '00:01:23–00:02:10')
@@ -75,7 +75,7 @@ def _time(seconds: int) -> str:
 
 
 def ranges(numbers: Sequence[int]) -> str:
-    """Ascending numbers, those in a row as a range.
+    """Format ascending numbers, with consecutive ones as a range.
 
     >>> ranges([3]), ranges([3, 4]), ranges([1, 2, 3, 7])
     ('3', '3–4', '1–3, 7')

@@ -1,4 +1,4 @@
-"""Results of a search from its ranked candidates: highlighted, and grouped by document."""
+"""Results of a search made from its ranked candidates: highlighted, and grouped by document."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _EXACTLY = "Contains exactly the characters of the query; all such hits have the
 
 @dataclass(frozen=True, slots=True)
 class ShownResult:
-    """A candidate to show, or the parent that replaces some."""
+    """A candidate to show, or a parent in place of its matched children."""
 
     chunk: Chunk
     hit: Fused
-    """Its own, or its best child's."""
+    """Hit of the chunk, or of its best child."""
     children: tuple[Fused, ...] = ()
-    """Matched children, best first; empty where the chunk itself matched."""
+    """Matched children, best first; empty if the chunk itself matched."""
     because: str = ""
-    """Of a parent: why it replaces its children."""
+    """Reason for which a parent replaces its children."""
 
 
 def as_result(
@@ -65,7 +65,7 @@ def as_result(
 
 
 def as_matched(hit: Fused, rank: int, chunks: Mapping[str, Chunk], terms: Terms | None = None) -> MatchedChild:
-    """A candidate with its chunk; with highlights where terms are passed."""
+    """Combine a candidate with its chunk; with highlights if terms are passed."""
     chunk = chunks[hit.chunk_id]
     return MatchedChild(chunk, hit.score, rank, hit.legs, highlights(chunk, terms) if terms else ())
 
@@ -74,18 +74,18 @@ def as_matched(hit: Fused, rank: int, chunks: Mapping[str, Chunk], terms: Terms 
 
 
 def highlights(chunk: Chunk, terms: Terms) -> tuple[Span, ...]:
-    """Matches in a chunk's content, as spans of the document."""
+    """Return the matches in a chunk's content, as spans of the document."""
     return tuple(Span(chunk.start + start, chunk.start + end) for start, end in match_spans(chunk.content, terms))
 
 
 def matched_fields(chunk: Chunk, terms: Terms) -> tuple[str, ...]:
-    """Fields that match: `content` (or the summary), `heading`; none where only the meaning is close."""
+    """Return the fields that match, of `content` (or summary) and `heading`; none if only vectors match."""
     fields = (("content", chunk.content or chunk.summary), ("heading", "\n".join(chunk.title_path)))
     return tuple(name for name, text in fields if match_spans(text, terms))
 
 
 def match_spans(text: str, terms: Terms) -> tuple[Span, ...]:
-    """Spans of `text` that match, in order; those that touch or overlap are one."""
+    """Return the spans of `text` that match, in order, joined if they touch or overlap."""
     is_match = _StemMatches(terms.stems).__getitem__
     spans = [Span(word.start, word.end) for word in search_words(text, is_match)] if terms.stems else []
     if terms.grams or terms.phrases:
@@ -101,7 +101,7 @@ def match_spans(text: str, terms: Terms) -> tuple[Span, ...]:
 
 
 class _StemMatches(dict[str, bool]):
-    """Whether a word has one of the stems; each different word of a text is stemmed once."""
+    """Cached answers whether a word has one of the stems; each distinct word of a text is stemmed once."""
 
     def __init__(self, stems: frozenset[str]) -> None:
         self._stems = stems
@@ -112,7 +112,7 @@ class _StemMatches(dict[str, bool]):
 
 
 def _matching_grams(run: str, grams: frozenset[str]) -> Iterator[tuple[int, int]]:
-    """The longest gram from each start."""
+    """Yield the longest gram from each start."""
     shortest = min(map(len, grams), default=1)  # every longer one begins with one of these
     for start in range(len(run)):
         if run[start : start + shortest] not in grams:
@@ -138,12 +138,12 @@ def _merged(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
 
 
 def group(results: Sequence[Result]) -> tuple[DocumentGroup, ...]:
-    """Results by document.
+    """Group results by document.
 
     Args:
         results: best first.
     Returns:
-        A group a document, in the order of their best hits; its score is that hit's.
+        One group per document, in the order of their best hits; its score is that hit's.
     """
     by_document: dict[str, list[Result]] = {}
     for result in results:

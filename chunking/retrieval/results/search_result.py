@@ -1,4 +1,4 @@
-"""The result of a search: hits, explanations, documents, context, cost; and two side by side."""
+"""Result of a search: hits, explanations, documents, context and cost; and the comparison of two."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 _MOST_SHOWN, _MOST_NOTES, _MOST_TEXT = 10, 5, 110
-"""Hits, notes and characters of a line in a shell."""
+"""Maximum hits, notes and characters of a line in a shell."""
 _COLUMNS = (
     "rank",
     "score",
@@ -53,40 +53,40 @@ _Span = tuple[str, int, int]
 
 @dataclass(frozen=True, slots=True)
 class ScoreStep:
-    """One bar of a score's waterfall: the scores of its steps add up to the result's."""
+    """Step of a score's waterfall; the amounts of all steps add up to the score."""
 
     name: str
-    """`vector`, `text`, `x2`, `x4`, `title`, `late_interaction`, `cross_encoder`, `diversity`, `children` ..."""
+    """Name: `vector`, `text`, `x2`, `title`, `late_interaction`, `cross_encoder`, `children` ..."""
     amount: float
-    """What it adds (or takes, below 0)."""
+    """Amount added; negative if it lowers the score."""
     explanation: str
-    """One sentence: how it was computed."""
+    """Explanation of the amount in one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchedChild:
-    """A candidate: the hit of a result whose parent is shown, or of the whole ranking."""
+    """Candidate with its chunk: a matched child of a shown parent, or a row of the ranking."""
 
     chunk: Chunk
     score: float
     rank: int
-    """Among all candidates, from 1."""
+    """Rank among all candidates, from 1."""
     legs: Mapping[str, Leg]
     highlights: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ContextSource:
-    """A passage of the context with its source."""
+    """Passage of the context with its source."""
 
     number: int
-    """From 1, as it is cited in the context: `[1]`."""
+    """Number from 1, as it is cited in the context: `[1]`."""
     citation: str
     doc_id: str
     start: int
     end: int
     tokens: int
-    """Of its text with its heading line."""
+    """Tokens of its text and heading line."""
     text: str
     chunk_ids: tuple[str, ...]
 
@@ -97,12 +97,12 @@ class Context:
 
     text: str
     tokens: int
-    """Of all passages with their citations, counted by the embedding model's tokenizer."""
+    """Tokens of all passages with their citations, counted by the embedding model's tokenizer."""
     sources: tuple[ContextSource, ...]
     budget: int
-    """Most tokens it may hold; 0: no limit."""
+    """Maximum tokens; 0: no limit."""
     left_out: int
-    """Results over the budget."""
+    """Number of results that did not fit the budget."""
 
     def __repr__(self) -> str:
         left_out = f"{quantity(self.left_out, 'result')} left out" if self.left_out else ""
@@ -111,34 +111,39 @@ class Context:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Result(Displayable):
-    """One hit."""
+    """Hit with its score, explanation, highlights and neighbours."""
 
     rank: int
-    """From 1."""
+    """Rank from 1."""
     chunk: Chunk
     score: float
-    """Sum of its `steps`: the fused score and additions; that leg's own score in a search by one leg. Of a parent: its
-    best child's."""
+    """Sum of the amounts in `steps`; for a parent, its best child's score.
+
+    With a single leg, that leg's own score.
+    """
     legs: Mapping[str, Leg]
     """Rank and score in each leg searched (`vector`, `text`)."""
     explanation: str
-    """How the score follows from the legs, as sentences."""
+    """Explanation of the score, as sentences."""
     matched_fields: tuple[str, ...]
-    """`content`, `heading`: those that hold a word of the query."""
+    """Fields with a word of the query: `content`, `heading`."""
     highlights: tuple[Span, ...]
-    """Spans of the document, all inside the chunk, in order."""
+    """Matches as spans of the document, all inside the chunk, in order."""
     neighbours: tuple[Chunk, ...]
-    """Before and after it, in reading order. A parent has none: it surrounds its children already."""
+    """Chunks before and after, in reading order. A parent has none, as it already surrounds its children."""
     repeats: tuple[RepeatedText, ...]
     """Dropped candidates with the same text."""
     citation: str
-    """Such as `Handbook › Install › Linux · guide/handbook.md · characters 120–480`."""
+    """Citation, such as `Handbook › Install › Linux · guide/handbook.md · characters 120–480`."""
     matched: tuple[MatchedChild, ...] = ()
-    """With retrieval parent and merge: matched children, best first; empty for a result that matched itself."""
+    """Matched children for retrieval parent and merge, best first; empty for a result that matched itself."""
     steps: tuple[ScoreStep, ...] = ()
-    """The waterfall of its score."""
+    """Waterfall of its score."""
     exact: bool = False
-    """Matched by the query's characters, since full text knows no word of it; the score means nothing more."""
+    """True if matched by the query's characters, as full text knows none of its words.
+
+    The score then has no meaning.
+    """
 
     def __repr__(self) -> str:
         return summary_line(
@@ -153,15 +158,15 @@ class DocumentGroup:
     doc_id: str
     title: str
     score: float
-    """Of its best hit."""
+    """Score of its best hit."""
     matched: tuple[Result, ...]
-    """Best first."""
+    """Hits, best first."""
     context: tuple[Chunk, ...]
     """Neighbours that are no hits, in reading order."""
     passages: tuple[ContextPassage, ...]
     """Hits and neighbours as runs of text, in reading order."""
     file: str = ""
-    """Its path in the workspace; empty for a cluster, which is of many documents."""
+    """Path in the workspace; empty for a cluster, which spans many documents."""
 
     def __repr__(self) -> str:
         return summary_line(
@@ -177,59 +182,62 @@ class Cost(NamedTuple):
     """Cost of some results, in tokens of the embedding model's tokenizer."""
 
     hits: int
-    """Prefix and content of the results, without the table descriptions that are embedded."""
+    """Tokens of the results' prefixes and contents, without the table descriptions that are embedded."""
     context: int
-    """Of the context within the budget: results, neighbours and citations, shared text counted once."""
+    """Tokens of the context within the budget: results, neighbours and citations."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SearchResult(Displayable):
-    """Everything about one search."""
+    """Hits of one search, with documents, context, scores, stages and notes."""
 
     query: str
     mode: SearchMode
     retrieval: Retrieval
-    """The mode that ran; the nearest one (with a note) where the index lacks a level for the configured mode."""
+    """Mode that ran: the configured one, or (with a note) a substitute if the index lacks its levels."""
     index: str
     fingerprint: str
-    """Of the index."""
+    """Fingerprint of the index."""
     language: str
-    """Of the query: `en`, `zh`, `mixed` ..."""
+    """Language of the query: `en`, `zh`, `mixed` ..."""
     weights: Mapping[str, float]
-    """Of the legs searched; they differ from the setting (with a note) where the model cannot read the text."""
+    """Weights of the legs searched.
+
+    They differ from the setting (with a note) if the model cannot read the text.
+    """
     notes: tuple[str, ...]
     """Sentences for the user."""
     results: tuple[Result, ...]
-    """Best first."""
+    """Hits, best first."""
     documents: tuple[DocumentGroup, ...]
     """The same hits by document, best first."""
     doc_tocs: Mapping[str, str]
     """Outline of each document that has a hit."""
     stages: tuple[Stage, ...]
     storage_calls: int
-    """Queries to the store; law 8: at most one per leg and size, and one for neighbours and parents.
+    """Number of queries to the store.
 
-    Without the index's own row, which is read once a process; with those made meanwhile by other threads through the
-    same workspace.
+    At most one per leg and size, and one for neighbours and parents (law 8). Excludes the index's own row, which is
+    read once per process; includes calls made meanwhile by other threads through the same workspace.
     """
 
     context: Context = Context("", 0, (), 0, 0)
     hit_tokens: int = 0
-    """See `Cost.hits`."""
+    """Tokens of the hits, see `Cost.hits`."""
     candidates: tuple[MatchedChild, ...] = ()
-    """Everything ranked, best first: to compare searches, and to see why something is not among the results."""
+    """Complete ranking, best first: to compare searches, and to see why a chunk is not among the results."""
 
     absence: Absence | None = None
-    """Evidence that the documents hold no answer; None where that cannot be judged."""
+    """Evidence that the documents hold no answer; None if that cannot be judged."""
 
     @property
     def cost(self) -> Cost:
-        """Tokens to send, counted as evaluation runs count them."""
+        """Tokens of the hits and of the context, counted as in evaluation runs."""
         return Cost(self.hit_tokens, self.context.tokens)
 
     @property
     def passages(self) -> tuple[ContextPassage, ...]:
-        """All hits with their neighbours as continuous text, for a language model."""
+        """Passages of all hits with their neighbours, as continuous text for a language model."""
         return tuple(passage for document in self.documents for passage in document.passages)
 
     def __repr__(self) -> str:
@@ -251,7 +259,7 @@ class SearchResult(Displayable):
         )
 
     def to_pandas(self) -> pd.DataFrame:
-        """One row per hit: rank, score, span, citation, text, and rank and score in each leg searched."""
+        """Return a row per hit: rank, score, span, citation, text, and rank and score in each leg."""
         import pandas as pd
 
         legs = [(f"{name}_{part}", name, part) for name in self.weights for part in ("rank", "score")]
@@ -263,7 +271,7 @@ class SearchResult(Displayable):
 
 
 def search_facts(result: SearchResult) -> tuple[str, ...]:
-    """Mode, index and number of documents, for people."""
+    """Describe mode, index and number of documents for people."""
     retrieval = result.retrieval.value.replace("_", "-") if result.retrieval is not Retrieval.CHUNK else ""
     return (
         result.mode.value,
@@ -278,7 +286,7 @@ def _text(chunk: Chunk) -> str:
 
 
 def _lines(one: Result) -> tuple[str, str]:
-    """A hit as two lines for a shell: citation and beginning."""
+    """Format a hit as two lines for a shell: citation and beginning."""
     return (
         f"{one.rank:3}  {one.score:6.2f}  {one_line(one.citation, _MOST_TEXT)}",
         f"             {one_line(_text(one.chunk), _MOST_TEXT)}",
@@ -302,19 +310,19 @@ def _row(one: Result) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class SearchComparison:
-    """The results of two searches, told apart by the text they stand for."""
+    """Comparison of two searches by the places of their results."""
 
     both: tuple[tuple[Result, Result], ...]
-    """A result of the first and one of the second that are the same place; one may stand in several pairs."""
+    """Pairs of results, one of each search, that are the same place; a result may be in several pairs."""
     only_a: tuple[Result, ...]
-    """What the first found alone, best first."""
+    """Results that only the first search has, best first."""
     only_b: tuple[Result, ...]
 
 
 def compare(a: SearchResult, b: SearchResult) -> SearchComparison:
     """Compare two searches by the places of their results.
 
-    Two results are the same place if their texts, or a repeat's, overlap by half of the shorter one, so that sizes,
+    Two results are the same place if their texts, or a duplicate's, overlap by half of the shorter one, so that sizes,
     parents and indexes compare; summaries are matched by id.
     """
     both = tuple((one, other) for one in a.results for other in b.results if _same(one, other))
@@ -338,6 +346,6 @@ def _overlap(one: _Span, other: _Span) -> bool:
 
 
 def _spans(result: Result) -> Iterator[_Span]:
-    """Document, start and end of a result and of its repeats."""
+    """Yield document, start and end of a result and of its duplicates."""
     yield result.chunk.doc_id, result.chunk.start, result.chunk.end
     yield from ((place.doc_id, place.start, place.end) for place in result.repeats)

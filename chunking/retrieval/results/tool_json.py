@@ -1,4 +1,4 @@
-"""Search results in the form that a language model's `search` tool returns."""
+"""JSON of search results, in the form of a language model's `search` tool."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FROM_DOCUMENT: tuple[tuple[str, Any], ...] = (
     ("path_hierarchy", ()),
     ("category", "doc"),
 )
-"""Keys of the metadata that are the document's, and what stands there when it has none."""
+"""Metadata keys of the document, and their defaults."""
 
 
 def to_tool_json(result: SearchResult, siblings: Mapping[str, Siblings] | None = None) -> dict[str, Any]:
@@ -47,7 +47,7 @@ def to_tool_json(result: SearchResult, siblings: Mapping[str, Siblings] | None =
 
 
 def explained(result: SearchResult, siblings: Mapping[str, Siblings] | None = None) -> dict[str, Any]:
-    """Add `explain` to each result (the steps of its score), and `notes`, `stages` and `context`."""
+    """Return `to_tool_json` with score steps in each result, and notes, stages and context."""
     tree, context = to_tool_json(result, siblings), result.context
     for hit, row in zip(result.results, tree["results"], strict=True):
         row["explain"] = {
@@ -90,7 +90,7 @@ def explained(result: SearchResult, siblings: Mapping[str, Siblings] | None = No
 
 
 def _probably_absent(result: SearchResult) -> dict[str, Any]:
-    """Nothing where the sign is not given."""
+    """Return the warning that the documents probably hold no answer; empty if it is not given."""
     sign = result.absence
     if sign is None or not sign.probable:
         return {}
@@ -104,7 +104,7 @@ def _probably_absent(result: SearchResult) -> dict[str, Any]:
 
 
 def _absence(sign: Absence) -> dict[str, Any]:
-    """The judgement with all that it was made of, whether the sign is given or not."""
+    """Return the estimate with its inputs, whether a warning is given or not."""
     return {
         "probable": sign.probable,
         "probability": round(sign.probability, 3),
@@ -129,9 +129,7 @@ def _source(source: ContextSource) -> dict[str, Any]:
 
 
 def _hit(hit: Result, doc_tocs: Mapping[str, str]) -> dict[str, Any]:
-    """Where a summary was found, it stands as the content, and again as `summary` of the metadata, which says that it
-    is one.
-    """
+    """Convert a hit to JSON; a summary is its content, and also `summary` of the metadata."""
     chunk, content = hit.chunk, hit.chunk.content or hit.chunk.summary
     return {
         "rank": hit.rank,
@@ -160,14 +158,14 @@ def _hit(hit: Result, doc_tocs: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _highlighted(hit: Result | MatchedChild) -> Iterator[tuple[int, int, str]]:
-    """(start, end, text) of what is highlighted in a chunk; a summary has no places."""
+    """Yield (start, end, text) of each highlight in a chunk; a summary has none."""
     chunk = hit.chunk
     for start, end in hit.highlights if chunk.content else ():
         yield start, end, chunk.content[start - chunk.start : end - chunk.start]
 
 
 def _document(group: DocumentGroup, siblings: Siblings | None) -> dict[str, Any]:
-    """Hits of one document; of a parent that was returned, the chunks that were found in it."""
+    """Convert a document's hits to JSON; for a returned parent, its matched chunks."""
     children = [(hit.rank, one) for hit in group.matched for one in (hit.matched or (hit,))]
     return {
         "doc_id": group.doc_id,

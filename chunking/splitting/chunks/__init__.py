@@ -1,1 +1,1 @@
-"""Boundaries to chunks: texts, embedded texts, ids, flags and relations."""
+"""Building of chunks from boundaries: texts, embedded texts, ids, flags and relations."""

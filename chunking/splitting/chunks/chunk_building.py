@@ -1,4 +1,4 @@
-"""Boundaries to chunks: ids, texts, hashes and all that retrieval needs of each."""
+"""Building of chunks from boundaries: ids, texts, hashes and metadata."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ __all__ = ["Links", "build_chunks", "row_id", "text_hash"]
 
 
 def text_hash(text: str) -> str:
-    """sha256 (hex) of a text, ignoring white space and Unicode composition: detects repeats and changes."""
+    """Return the sha256 (hex) of a text in NFC, each run of white space taken as one space."""
     plain = text if text.isascii() else unicodedata.normalize("NFC", text)
     return hashlib.sha256(" ".join(plain.split()).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def row_id(doc_id: str, level: str, number: int) -> str:
-    """Id of a chunk of a level.
+    """Return the id of a row: document, level and number, with `_` between in larger levels.
 
     >>> row_id("guide", "chunk", 3), row_id("guide", "parent", 1), row_id("guide", "x2", 0)
     ('guide_chunk3', 'guide_parent1', 'guide_x2_0')
@@ -35,19 +35,19 @@ def row_id(doc_id: str, level: str, number: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """Links from the n rows of a level to other levels, by number."""
+    """Links from the n rows of a level to their children, parents and larger chunks, by number."""
 
     level: str = CHUNK
     children: Sequence[range] = ()
-    """(n,) the chunks in each row; empty for chunks."""
+    """(n,) chunks in each row; empty for chunks."""
     parents: Sequence[int] = ()
-    """(n,) the paragraph parent of each chunk; empty if sections are parents."""
+    """(n,) paragraph parent of each chunk; empty if sections are parents."""
     larger: Mapping[int, Sequence[int]] = field(default_factory=dict)
-    """For each multiple of the size (n,) the larger chunk of each chunk."""
+    """(n,) larger chunk of each chunk, by multiple of the size."""
 
 
 def build_chunks(texts: EmbeddedTexts, numbers: Iterable[int] | None = None, links: Links | None = None) -> list[Chunk]:
-    """Build the chunks of boundaries, in order, or only some by number."""
+    """Build the chunk of each boundary, in order, or only those of `numbers`; None: all."""
     builder = _Builder(texts, links or Links())
     return [builder.chunk(number) for number in (range(len(texts.boundaries)) if numbers is None else numbers)]
 
@@ -113,7 +113,7 @@ class _Builder:
         )
 
     def _tokens(self, number: int, prefix: str, content: str, embedded: str) -> int:
-        """Tokens of the embedded text: known if it is prefix and content unchanged, else counted."""
+        """Return the tokens of the embedded text: known if it is prefix and content unchanged, else counted."""
         body = embedded[len(prefix) :].removeprefix(SEPARATOR if prefix else "")
         return (
             int(self.tokens[number])
@@ -138,7 +138,7 @@ class _Builder:
 
 
 def _document_facts(document: Document) -> dict[str, Any]:
-    """Metadata shared by all chunks of a document; the outline is one bounded string."""
+    """Return the metadata shared by all chunks of a document; the outline is one bounded string."""
     return {
         "file_path": document.source,
         "relative_path": document.source,
@@ -152,7 +152,10 @@ def _document_facts(document: Document) -> dict[str, Any]:
 
 
 def _places(document: Document, start: int, end: int) -> tuple[tuple[int, ...], tuple[Box, ...]]:
-    """Pages and boxes of a span, one pair a location; if a page has no box, each page once and no boxes."""
+    """Return the page and box of each location in a span.
+
+    If a page has no box, each page once and no boxes.
+    """
     locations = document.locations_in(start, end)
     boxed = [place for place in locations if place.bbox is not None]
     pages = dict.fromkeys(place.page for place in locations)

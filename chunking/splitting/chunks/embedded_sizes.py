@@ -17,11 +17,14 @@ from chunking.splitting.packing.boundaries import FLAG_BITS, Boundaries
 __all__ = ["ALONE", "recount_chunks", "related_tables", "with_embedded_sizes"]
 
 _PARTS_AT_MOST = 100
-"""Most chunks of one table that are related to its text; further ones follow from chunk to chunk."""
+"""Maximum chunks of one table that are related to its text; further ones follow from chunk to chunk."""
 
 
 def with_embedded_sizes(boundaries: Boundaries, texts: EmbeddedTexts, config: ChunkConfig) -> Boundaries:
-    """Add `embedded_tokens`, and the flags of descriptions and placeholders, to boundaries.
+    """Return boundaries with the embedded tokens and flags of chunks with or next to tables.
+
+    Other chunks stay as they are; `achieved` counts the new flags.
+
 
     Args:
         texts: of these boundaries.
@@ -49,7 +52,7 @@ def with_embedded_sizes(boundaries: Boundaries, texts: EmbeddedTexts, config: Ch
 
 
 def _with_tables(texts: EmbeddedTexts) -> set[int]:
-    """Numbers of the chunks that hold a table or part of one."""
+    """Return the numbers of the chunks with a table or part of one."""
     b = texts.boundaries
     starts, ends = texts.table_bounds
     first, after = np.searchsorted(b.ends, starts, "right"), np.searchsorted(b.starts, ends)
@@ -57,7 +60,11 @@ def _with_tables(texts: EmbeddedTexts) -> set[int]:
 
 
 def recount_chunks(chunks: list[Chunk], config: ChunkConfig, texts: EmbeddedTexts) -> list[Chunk]:
-    """Chunks with exact counts, where the tokenizer crosses white space and boundaries hold upper bounds."""
+    """Count each chunk again if the tokenizer crosses white space; else return the list unchanged.
+
+    Boundaries then have upper bounds only. Flags follow the exact counts, and table sentences beyond the model's limit
+    become cells again.
+    """
     exact = not texts.measured.counter.crosses_space
     return chunks if exact else [_recount(chunk, config, texts) for chunk in chunks]
 
@@ -86,12 +93,12 @@ def _recount(chunk: Chunk, config: ChunkConfig, texts: EmbeddedTexts) -> Chunk:
 
 @dataclass(frozen=True, slots=True)
 class ChunkNeighbours:
-    """The large tables next to a chunk, or the text next to a large table."""
+    """Large tables next to a chunk, or the text next to a large table."""
 
     numbers: tuple[int, ...] = ()
     """Numbers of the related chunks: of the table next to a text, or of the text before and after a table."""
     before: tuple[Block, ...] = ()
-    """The large tables between the chunk and the text before it."""
+    """Large tables between the chunk and the text before it."""
     after: tuple[Block, ...] = ()
 
 
@@ -99,7 +106,7 @@ ALONE = ChunkNeighbours()
 
 
 def related_tables(document: Document, boundaries: Boundaries) -> dict[int, ChunkNeighbours]:
-    """The neighbours of each chunk that has some, by number: large tables and their text, both ways.
+    """Relate text to the large tables next to it and back; chunks without a relation are missing.
 
     A table's text is in its own section: the chunks right before and after it, across other large tables.
     """
@@ -123,7 +130,7 @@ def related_tables(document: Document, boundaries: Boundaries) -> dict[int, Chun
 
 
 def _groups(boundaries: Boundaries) -> Iterator[tuple[list[tuple[int, range]], int, int]]:
-    """Runs of tables without text between, as (block, its chunks), with the chunks before and after."""
+    """Yield runs of tables without text between, as (block, its chunks), with the chunks before and after."""
     at = 0
     tables: list[tuple[int, range]] = []
     for unit, some in groupby(boundaries.units.tolist()):

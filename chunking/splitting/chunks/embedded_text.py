@@ -1,4 +1,4 @@
-"""The embedded text of each chunk: prefix, then content without markup and with tables as sentences.
+"""Embedded text of each chunk: prefix, then content without markup and with tables as sentences.
 
 Fit in the model's limit is decided by an upper bound on description tokens: those of the rows, measured with the
 document, and those of the names and words added to each. Rows without room stay plain cells. Descriptions are then
@@ -36,9 +36,9 @@ class _Room:
     """Tokens left in the model's limit after a chunk's plain text."""
 
     tokens: int | None
-    """None: no limit."""
+    """Remaining tokens; None: no limit."""
     exceeded: bool = False
-    """Something did not fit."""
+    """True if an item did not fit."""
 
     def take(self, tokens: int) -> bool:
         """Use some tokens; False if there are not enough."""
@@ -49,7 +49,7 @@ class _Room:
         return True
 
     def take_up_to(self, most: int, tokens: int) -> int:
-        """Use tokens for as many items as fit, up to `most`; gives their number."""
+        """Use tokens for as many items as fit, up to `most`, and return their number."""
         number = most if self.tokens is None or tokens <= 0 else max(min(most, self.tokens // tokens), 0)
         self.take(number * tokens)
         self.exceeded |= number < most
@@ -57,20 +57,20 @@ class _Room:
 
 
 class _TableDescription(NamedTuple):
-    """The description of the rows of a table that a chunk holds."""
+    """Description of a table's rows in a chunk."""
 
     block: Block
     table: TableCells
     rows: range
     described: range
-    """Those of them that become sentences."""
+    """Rows that become sentences."""
     wording: TableWording
     about: str
-    """The sentence above the rows."""
+    """Sentence above the rows."""
 
 
 class _Rows(NamedTuple):
-    """Sentences of the rows of a table, one a line."""
+    """Sentences of a table's rows, one per line."""
 
     of: _TableDescription
 
@@ -80,7 +80,7 @@ class _Rows(NamedTuple):
 
 
 class _Plain(NamedTuple):
-    """The text between two offsets without its markup."""
+    """Text between two offsets without its markup."""
 
     facts: TableFacts
     start: int
@@ -95,18 +95,18 @@ _Line = str | _Rows | _Plain
 
 
 class _Composed(NamedTuple):
-    """The embedded text of a chunk after its prefix."""
+    """Embedded text of a chunk after its prefix."""
 
     paragraphs: list[list[_Line]]
-    """Lines; empty paragraphs do not count."""
+    """Lines of each paragraph; empty paragraphs do not count."""
     about: list[str]
-    """The sentences about its tables, without those of their rows."""
+    """Sentences about its tables, without those of their rows."""
     shortened: bool
-    """The model's limit left something out."""
+    """True if the model's limit left something out."""
 
 
 class EmbeddedTexts:
-    """The embedded texts of the chunks of one configuration."""
+    """Texts to embed for the chunks of one split, made or only measured on demand."""
 
     def __init__(self, measured: MeasuredDocument, boundaries: Boundaries, config: ChunkConfig) -> None:
         self.measured, self.document, self.boundaries = measured, measured.document, boundaries
@@ -118,7 +118,7 @@ class EmbeddedTexts:
     def text(
         self, number: int, blocks: Sequence[Block], before: Sequence[Block] = (), after: Sequence[Block] = ()
     ) -> tuple[str, str]:
-        """The embedded text of a chunk, and the sentences about its tables without those of their rows.
+        """Return the embedded text of a chunk, and the sentences about its tables without those of their rows.
 
         Args:
             blocks: those that overlap the chunk.
@@ -131,15 +131,17 @@ class EmbeddedTexts:
         )
 
     def size(self, number: int, before: Sequence[Block] = (), after: Sequence[Block] = ()) -> EmbeddedSize:
-        """The size of the embedded text of a chunk, without making the sentences of its rows."""
+        """Return the size of a chunk's embedded text from counts of its parts; cached."""
         b = self.boundaries
         numbers = [some.item(number) for some in (b.starts, b.ends, b.tokens, b.prefix_tokens, b.free_tokens)]
         captions = self._facts.captions_in(numbers[0], numbers[1])
         key = (self._sentences, b.prefixes[number], *numbers, captions, self._named(before), self._named(after))
-        return self._facts.embedded_sizes.of(key, lambda: self._size(number, before, after))
+        # Looked up first: each step of the slider asks for each chunk, and a closure costs more than the look-up.
+        size: EmbeddedSize | None = self._facts.embedded_sizes.get(key)
+        return self._facts.embedded_sizes.of(key, lambda: self._size(number, before, after)) if size is None else size
 
     def _named(self, tables: Sequence[Block]) -> tuple[tuple[int, str], ...]:
-        """Start and caption of each table."""
+        """Return start and caption of each table."""
         return tuple([(block.start, self._facts.caption(block)) for block in tables]) if tables else ()
 
     def _size(self, number: int, before: Sequence[Block], after: Sequence[Block]) -> EmbeddedSize:
@@ -164,15 +166,15 @@ class EmbeddedTexts:
         return self._facts.table_bounds
 
     def blocks_in(self, start: int, end: int) -> Sequence[Block]:
-        """The blocks that overlap [start, end)."""
+        """Return the blocks that overlap [start, end)."""
         return self._facts.blocks_in(start, end)
 
     def tokens_of(self, text: str) -> int:
-        """Tokens of a text."""
+        """Count the tokens of a text."""
         return self._facts.count(text)
 
     def _size_of(self, line: _Line) -> tuple[int, int]:
-        """Tokens and characters."""
+        """Return the tokens and characters of a line."""
         if isinstance(line, str):
             return self._facts.count(line), len(line)
         if isinstance(line, _Plain):
@@ -201,7 +203,10 @@ class EmbeddedTexts:
         return _Composed([*first, *parts, *last], about, room.exceeded)
 
     def descriptions(self) -> dict[int, str]:
-        """The sentences about tables in each chunk that has some, by its number, without making its text."""
+        """Return by chunk number the sentences above the rows of its tables, as far as they fit.
+
+        Sentences of rows are not included; empty unless the setting `table_text` is sentences.
+        """
         sentences: dict[int, list[str]] = {}
         rooms: dict[int, _Room] = {}
         b = self.boundaries
@@ -219,7 +224,7 @@ class EmbeddedTexts:
         return {number: SEPARATOR.join(some) for number, some in sentences.items()}
 
     def plain(self, number: int) -> str:
-        """The embedded text of a chunk without descriptions or placeholders."""
+        """Return a chunk's prefix and text without markup: tables as cells, no placeholders."""
         b = self.boundaries
         plain = self._facts.plain(int(b.starts[number]), int(b.ends[number]))
         return SEPARATOR.join(part for part in (b.prefixes[number], plain) if part)
@@ -229,7 +234,10 @@ class EmbeddedTexts:
         return _Room(None if self._limit is None else self._limit - int(b.tokens[number]) - int(b.free_tokens[number]))
 
     def _lines(self, described: _TableDescription, start: int, end: int) -> list[_Line]:
-        """The sentence about a table, then its part in [start, end): sentences, and plain rows without room."""
+        """Return the lines of a table's part in [start, end).
+
+        The sentence about the table, sentences of rows, and plain rows without room.
+        """
         block, table, rows = described.block, described.table, described.rows
         rest = rows[len(described.described) :]
         return [

@@ -29,11 +29,11 @@ class PrefixRoom(NamedTuple):
 
     tokens: int
     characters: int | None
-    """With the line break next to it; None: no limit."""
+    """Maximum characters, including the line break next to the text; None: no limit."""
 
 
 def room_for(chunk: Chunk, config: ChunkConfig, count: Callable[[str], int]) -> PrefixRoom:
-    """The room that splitting reserved in a chunk; 0 tokens if there is none.
+    """Return the room that splitting reserved in a chunk; 0 tokens if none, as in larger chunks.
 
     Args:
         count: tokens of a text, as `TokenCounter.count`.
@@ -52,14 +52,14 @@ def room_for(chunk: Chunk, config: ChunkConfig, count: Callable[[str], int]) -> 
 def with_generated_text(
     chunk: Chunk, text: str, config: ChunkConfig, count: Callable[[str], int], max_tokens: int | None
 ) -> Chunk:
-    """Put generated text into a chunk's prefix, as much as has room: whole sentences, else words and `…`.
+    """Put as much generated text as fits into a chunk's prefix: whole sentences, else words and `…`.
 
     It goes to the end of the prefix, but before the header of a table. Without room the chunk is unchanged.
 
     Args:
         text: runs of white space become single spaces.
         count: tokens of a text, as `TokenCounter.count`.
-        max_tokens: tokens that the model reads, special ones not counted; None: no limit.
+        max_tokens: the model's limit without special tokens; None: no limit.
     """
     room = room_for(chunk, config, count)
     if room.tokens:
@@ -76,7 +76,7 @@ def with_generated_text(
 
 
 def _shorter_texts(text: str, fits: Callable[[str], bool]) -> Iterator[str]:
-    """Shorten a text at ends of sentences, then of words, longest first; never to nothing."""
+    """Yield ever shorter beginnings of a text, cut at ends of sentences, then of words."""
     for cut in [len(text), *reversed(sentence_starts(text).tolist())]:
         part = text[:cut].strip()
         if part and fits(part):
@@ -104,7 +104,9 @@ def _is_path(chunk: Chunk, text: str) -> bool:
 
 
 def flagged_by_size(chunk: Chunk, config: ChunkConfig) -> Chunk:
-    """Set or clear the flag of a chunk that a description or a placeholder makes longer than the size.
+    """Return a chunk, flagged if a table description or placeholder makes it longer than the size.
+
+    The flag is `DESCRIPTION_OVER_SIZE`; it is cleared if that does not hold.
 
     Args:
         chunk: counted.
@@ -120,6 +122,6 @@ def flagged_by_size(chunk: Chunk, config: ChunkConfig) -> Chunk:
 
 
 def with_flag(chunk: Chunk, flag: Flag, *, present: bool = True) -> Chunk:
-    """Set or clear one flag of a chunk; flags stay in order."""
+    """Return a copy of a chunk with one flag set or cleared; flags are in the order of `Flag`."""
     flags = {*chunk.flags} - {flag} | ({flag} if present else set())
     return replace(chunk, flags=tuple(one for one in Flag if one in flags))

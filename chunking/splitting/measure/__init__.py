@@ -1,1 +1,1 @@
-"""A document measured: where a cut is allowed, how good a place it is, and the tokens up to it."""
+"""Measuring of a document: allowed cuts, their ranks, and the tokens up to each."""

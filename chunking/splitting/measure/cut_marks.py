@@ -1,4 +1,4 @@
-"""The places to cut a document, ranked by its blocks and sections, and the spans to keep whole."""
+"""Ranking of a document's cuts by its blocks and sections, and the spans to keep whole."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ __all__ = ["KEEPABLE", "CutMarks", "Keeps", "mark"]
 Ints = NDArray[np.int32]
 
 KEEPABLE: dict[BlockType, Keep] = {BlockType.CODE: Keep.CODE, BlockType.TABLE: Keep.TABLE, BlockType.QA: Keep.QA}
-"""Blocks that settings keep whole or make chunks of their own."""
+"""Block types that settings keep whole or isolate."""
 _CODES = {kind: code for code, kind in enumerate(Keep)}
 _NUMBERS = {kind: number for number, kind in enumerate(BlockType)}
 
 
 @dataclass(frozen=True, slots=True)
 class Keeps:
-    """The k code blocks, tables and question-answer pairs, as places, in order."""
+    """Code blocks, tables and question-answer pairs as k spans of places, in order."""
 
     block: Ints
     """(k,) index into `document.blocks`."""
@@ -36,22 +36,22 @@ class Keeps:
     """(k,) place at which each has ended."""
     kind: list[Keep]
     code: NDArray[np.int8]
-    """(k,) the kind as a number."""
+    """(k,) kind as a number."""
 
     def of(self, kinds: Iterable[Keep]) -> NDArray[np.bool_]:
-        """(k,) True for spans of some kinds."""
+        """Return (k,) True for spans whose kind is one of `kinds`."""
         return np.isin(self.code, [_CODES[kind] for kind in kinds])
 
 
 @dataclass(frozen=True, slots=True)
 class CutMarks:
-    """The n places of a document where a cut is allowed; the last is its end."""
+    """Rank and section at each of n allowed cuts, and spans to keep; the last cut is the end."""
 
     places: CutPlaces
     rank: NDArray[np.int8]
-    """(n,) see Rank."""
+    """(n,) ranks, see Rank."""
     section: Ints
-    """(n,) index of the section of a chunk that begins here; 0 where there are no sections.
+    """(n,) index of the section of a chunk that begins here; 0 if there are no sections.
 
     A bare heading belongs to the first section below it that has text.
     """
@@ -61,17 +61,17 @@ class CutMarks:
     """(sections,) True for a bare heading, which has only other headings under it."""
     keeps: Keeps
     left_out: list[tuple[int, int]]
-    """Places between which no chunk may reach."""
+    """Pairs of places that belong to no chunk."""
 
     def __len__(self) -> int:
         return len(self.rank)
 
     def place(self, offset: int) -> int:
-        """The first place whose text starts at or after an offset."""
+        """Return the number of the first place whose text starts at or after an offset."""
         return int(np.searchsorted(self.places.first, np.int32(offset)))
 
     def places_of(self, offsets: list[int]) -> Ints:
-        """(k,) `place` of each offset."""
+        """Return (k,) `place` of each offset."""
         return _places_of(self.places, offsets)
 
 
@@ -102,7 +102,7 @@ def mark(document: Document, counter: TokenCounter, places: CutPlaces | None = N
 
 
 def _left_out(places: CutPlaces, document: Document) -> list[tuple[int, int]]:
-    """The spans that belong to no chunk, joined where they touch: a paged text ends with hundreds of them."""
+    """Return the spans that belong to no chunk, joined if they touch: a paged text has hundreds of them."""
     starts, ends = ([getattr(span, edge) for span in document.left_out] for edge in ("start", "end"))
     joined: list[tuple[int, int]] = []
     for first, after in zip(_places_of(places, starts).tolist(), _places_of(places, ends).tolist(), strict=True):
@@ -113,7 +113,7 @@ def _left_out(places: CutPlaces, document: Document) -> list[tuple[int, int]]:
 
 
 def _second_line(text: str, block: Block) -> list[int]:
-    """Start of the second line of a table's header: the rule of a Markdown table."""
+    """Return the start of the second line of a table's header: the rule of a Markdown table."""
     line_end = text.find("\n", block.start, int(block.meta.get("header_end", block.start)) - 1)
     return [line_end + 1] if line_end >= 0 else []
 
@@ -127,14 +127,17 @@ def _spans(places: CutPlaces, blocks: tuple[Block, ...]) -> tuple[Ints, Ints]:
 
 
 def _started(places: CutPlaces, blocks: tuple[Block, ...], first: Ints) -> CutPlaces:
-    """Start the place of a block where the block does: its reader decided which indent is part of it."""
+    """Move each place at a block's start to that start.
+
+    The block's reader decided which indent belongs to it.
+    """
     at = places.at.copy()
     at[first] = np.clip(np.array([block.start for block in blocks], np.int32), at[first], places.first[first])
     return replace(places, at=at)
 
 
 def _rank_blocks(rank: NDArray[np.int8], places: CutPlaces, document: Document, first: Ints, after: Ints) -> None:
-    """Raise the rank of the starts of blocks; lower it inside those that are better not cut."""
+    """Raise the rank of the starts of blocks; lower it inside blocks that are better not cut."""
     blocks = document.blocks
     rank[first] = np.maximum(rank[first], Rank.BLOCK)
     rank[after] = np.maximum(rank[after], Rank.BLOCK)
@@ -174,7 +177,7 @@ def _rank_blocks(rank: NDArray[np.int8], places: CutPlaces, document: Document, 
 
 
 def _limit(*highest: tuple[Rank, Rank]) -> NDArray[np.int8]:
-    """A table from rank to rank that changes only some."""
+    """Return a table from rank to rank that changes only some."""
     table = np.arange(len(Rank), dtype=np.int8)
     for old, new in highest:
         table[old] = new
@@ -202,7 +205,7 @@ _PROSE = [BlockType.PARAGRAPH, BlockType.LIST, BlockType.QUOTE, BlockType.QA]
 
 
 def _strictly_within(n: int, first: Ints, after: Ints) -> NDArray[np.bool_]:
-    """(n,) True at places after the `first` and before the `after` of a span."""
+    """Return (n,) True at places strictly inside a span."""
     edge = np.zeros(n + 1, np.int32)
     some = after - first > 1
     np.add.at(edge, first[some] + 1, 1)
@@ -211,7 +214,7 @@ def _strictly_within(n: int, first: Ints, after: Ints) -> NDArray[np.bool_]:
 
 
 def _bare(places: CutPlaces, sections: tuple[Section, ...], first: Ints) -> NDArray[np.bool_]:
-    """(sections,) True where a heading is followed by that of a section below it, with no text between."""
+    """Return (sections,) True for headings directly followed by the heading of a subsection."""
     bodies = _places_of(places, [section.body_start for section in sections])
     bare = np.zeros(len(sections), np.bool_)
     for number, (section, below) in enumerate(pairwise(sections)):

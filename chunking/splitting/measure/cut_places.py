@@ -1,7 +1,7 @@
-"""Every place in a text where a cut is allowed, and its rank, from the characters alone.
+"""Allowed cuts of a text and their ranks, from the characters alone.
 
 Cuts are where the tokenizer parts words, so counts add up. Inside a word they do not: "tokenizer" is two tokens,
-"token" and "izer" may be three. So long words are cut on a coarse grid, and every part that a chunk can hold is
+"token" and "izer" may be three. So long words are cut on a coarse grid, and every part that a chunk can contain is
 counted when the document is measured. A part with more letters than the tokenizer reads is one unknown token.
 """
 
@@ -41,32 +41,41 @@ Ints = NDArray[np.int32]
 INDENT = 40
 """Longest indent that stays with its line, so that code keeps its shape."""
 LONG_WORD = 16
-"""Shortest word, in characters, that may be cut next to its punctuation."""
+"""Minimum length, in characters, of a word that may be cut next to its punctuation."""
 
 GRID = 16
 """Letters between two cuts of a long word."""
 COARSE_GRID = 128
-"""The same where long words are too many (encoded files, say): each part is then one unknown token."""
+"""Letters between two cuts if long words are too many (encoded files).
+
+Each part is then one unknown token.
+"""
 FINE_LETTERS = 100_000
-"""Letters of different long words that are cut finely in a document; counting their parts takes seconds at worst."""
+"""Letters of different long words cut finely in a document.
+
+Counting their parts takes seconds at worst.
+"""
 LETTERS_A_TOKEN = 4
-"""Letters of an unreadable word that weigh as a token: 5,000 letters must not fit as one token."""
+"""Letters per token of an unreadable word: 5,000 letters must not count as one token."""
 
 SPACE = 1 << FREE
-"""Parts words, for the tokenizer too."""
+"""Class bit of white space for the tokenizer."""
 ALONE = 1 << FREE + 1
-"""A word of its own for the tokenizer: counts add up at a cut next to it."""
+"""Class bit of characters that are words of their own for the tokenizer.
+
+Counts add up at a cut next to one.
+"""
 LENGTH = FREE + 2
-"""First bit of the letters it adds to a word, see `token_counter.Letter`."""
+"""First bit of the number of letters a character adds to a word, see `token_counter.Letter`."""
 
 
 class Rank(IntEnum):
-    """Rank of a place to cut; higher is better."""
+    """Quality of a place to cut; higher is better."""
 
     LAST_RESORT = 0
-    """In a run of letters, or between a word and the full stop after it."""
+    """Inside a run of letters, or between a word and the full stop after it."""
     INSIDE = 1
-    """In a word where the tokenizer parts it: next to punctuation, between Chinese characters."""
+    """Inside a word where the tokenizer parts it: next to punctuation, between Chinese characters."""
     WORD = 2
     SENTENCE = 3
     LINE = 4
@@ -76,25 +85,25 @@ class Rank(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class CutPlaces:
-    """n places, the last at the end of the text; a chunk is cut from one place to a later one."""
+    """The n places of a text where a cut is allowed; the last is the end of the text."""
 
     at: Ints
     """(n,) start of a chunk that begins here, with the indent of its first line."""
     first: Ints
-    """(n,) the first character after it that is not white space."""
+    """(n,) first character after the place that is not white space."""
     stop: Ints
     """(n,) end of a chunk that ends here: after the last character that is not white space."""
     rank: NDArray[np.int8]
-    """(n,) see Rank."""
+    """(n,) ranks, see Rank."""
     wrapped: NDArray[np.bool_]
-    """(n,) a line begins here with a lower-case letter: in prose the sentence before goes on."""
+    """(n,) True if a line begins here with a lower-case letter: in prose the sentence before continues."""
     runs: list[LongWord]
     """Long words; all their edges are places."""
     characters: ClassifiedCharacters
 
 
 def last_before(n: int, at: Ints) -> Ints:
-    """For each of n places the number of the last of k others at or before it; -1 where there is none.
+    """Return for each of n places the number of the last of k others at or before it; -1 if there is none.
 
     Args:
         at: (k,) places, ascending.
@@ -114,7 +123,7 @@ class _Words(NamedTuple):
 
 
 def find_places(text: str, counter: TokenCounter) -> CutPlaces:
-    """Find all places of a text, in order; a single one where it is white space only."""
+    """Find all places of a text, in order; a text of white space has one."""
     characters = look_at(text, counter)
     words = _words(text, characters)
     inner, inner_rank, runs = _inside(text, characters, words, counter)
@@ -138,7 +147,7 @@ def _closed(offsets: NDArray[np.integer], final: int) -> Ints:
 
 
 def _words(text: str, characters: ClassifiedCharacters) -> _Words:
-    """Starts of words, ranked by the gap to the word before."""
+    """Find the starts of words, ranked by the gap to the word before."""
     space = characters.any_of(SPACE)
     change = np.diff(np.concatenate(([True], space, [True])).view(np.int8))
     first = np.flatnonzero(change == -1).astype(np.int32)
@@ -168,7 +177,7 @@ def _words(text: str, characters: ClassifiedCharacters) -> _Words:
 def _inside(
     text: str, characters: ClassifiedCharacters, words: _Words, counter: TokenCounter
 ) -> tuple[Ints, NDArray[np.int8], list[LongWord]]:
-    """Places inside words, their ranks, and the long words among them."""
+    """Find places inside words, their ranks, and the long words among them."""
     n = len(characters.kinds)
     parted = _here_or_before(characters.any_of(ALONE))
     wide = _here_or_before(characters.any_of(HAN | WIDE_STOP | COMMA))
@@ -205,7 +214,7 @@ def _in_long_words(words: _Words, n: int) -> NDArray[np.bool_]:
 
 
 def _forbidden(text: str, characters: ClassifiedCharacters, counter: TokenCounter) -> NDArray[np.bool_]:
-    """(n,) True where a cut would part a visible character, or a special token written out in the text."""
+    """Return (n,) True where a cut would part a visible character, or a special token in the text."""
     forbidden = characters.any_of(EXTEND)
     forbidden[1:] |= characters.any_of(JOINER)[:-1]
     for token in counter.special:
@@ -223,10 +232,10 @@ class LongWord:
     edges: NDArray[np.int32]
     """(m + 1,) offsets: its start, the cuts inside, its end."""
     letters: NDArray[np.int32]
-    """(m + 1,) letters before each edge, as the tokenizer counts them."""
+    """(m + 1,) letters before each edge, as counted by the tokenizer."""
 
     def parts(self, longest: int) -> list[tuple[int, int]]:
-        """The (first, last) edges of all parts of at most `longest` letters."""
+        """Return the (first, last) edge numbers of each part of at most `longest` letters."""
         letters = self.letters.tolist()
         parts = []
         for first in range(len(letters) - 1):
@@ -238,10 +247,13 @@ class LongWord:
 
 
 def find_runs(text: str, characters: ClassifiedCharacters, longest: int) -> list[LongWord]:
-    """Find the words long enough to be cut, between white space, punctuation and Chinese characters.
+    """Find the words of 24 or more characters that can be cut, with their cuts.
+
+    White space, punctuation and Chinese characters part words. After `FINE_LETTERS`, new words are cut coarsely.
+
 
     Args:
-        longest: most letters of a word that the tokenizer reads.
+        longest: maximum letters of a word that the tokenizer reads.
     """
     joined = np.zeros(len(characters.kinds) + 2, np.int8)
     joined[1:-1] = ~characters.any_of(SPACE | ALONE)
@@ -276,7 +288,7 @@ def _run(characters: ClassifiedCharacters, start: int, end: int, grid: int) -> L
 def _between_characters(
     characters: ClassifiedCharacters, start: int, end: int, cuts: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Move each cut forward to where it parts no accent from its letter and no emoji from its colour."""
+    """Move each cut forward until it parts no accent from its letter and no emoji from its colour."""
     kinds = characters.kinds[start:end]
     free = np.ones(end - start, np.bool_)
     free[1:] = ((kinds[1:] & np.uint16(EXTEND)) == 0) & ((kinds[:-1] & np.uint16(JOINER)) == 0)
@@ -287,23 +299,23 @@ def _between_characters(
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Tokens of the parts of one long word."""
+    """Token counts of the parts of one long word."""
 
     run: LongWord
     counted: dict[tuple[int, int], int]
 
     def tokens(self, first: int, last: int) -> int:
-        """Tokens of the part between two edges."""
+        """Return the tokens between two edges; 1, an unknown token, if the part is too long."""
         return self.counted.get((first, last), 1)
 
     def unreadable(self) -> bool:
-        """True if the word has fewer tokens than one of its parts: its count does not show its length."""
+        """True if the word is too long to be read, or has fewer tokens than one of its parts."""
         last = len(self.run.edges) - 1
         total = self.tokens(0, last)
         return (0, last) not in self.counted or any(number > total for number in self.counted.values())
 
     def weights(self) -> NDArray[np.int32]:
-        """(m,) weights of the pieces, such that no part has more tokens than its pieces weigh."""
+        """Return (m,) weights of the pieces, such that no part has more tokens than its pieces weigh."""
         letters = np.diff(self.run.letters)
         weights: NDArray[np.int32] = np.maximum(-(-letters // LETTERS_A_TOKEN), 1).astype(np.int32)
         for (first, last), number in self.counted.items():
@@ -314,7 +326,7 @@ class Parts:
 
 
 def count_parts(text: str, runs: list[LongWord], counter: TokenCounter) -> list[Parts]:
-    """Count every part of every long word; equal texts are counted once."""
+    """Count each part of each long word that the tokenizer reads; equal texts are counted once."""
     longest = counter.longest_word or GRID
     places = [run.parts(longest) for run in runs]
     texts = [
@@ -326,18 +338,21 @@ def count_parts(text: str, runs: list[LongWord], counter: TokenCounter) -> list[
 
 @dataclass(frozen=True, slots=True)
 class ClassifiedCharacters(PlainCharacters):
-    """A text as arrays, one entry a character; `kinds` has the bits above, too."""
+    """A text as arrays with one entry per character; `kinds` includes the tokenizer's bits above."""
 
     split_as_python: bool
-    """`str.split` finds the tokenizer's words: the text has no form feed or other control character."""
+    """True if `str.split` finds the tokenizer's words.
+
+    The text then has no form feed or other control character.
+    """
 
     def lengths(self, start: int, end: int) -> NDArray[np.int32]:
-        """(end - start,) letters that each character adds to the tokenizer's word."""
+        """Return (end - start,) letters that each character adds to the tokenizer's word."""
         return (self.kinds[start:end] >> np.uint16(LENGTH)).astype(np.int32)
 
 
 def look_at(text: str, counter: TokenCounter) -> ClassifiedCharacters:
-    """Classify every character of a text."""
+    """Classify every character of a text by its kind and by its treatment in the tokenizer."""
     agrees = True
 
     def kind(char: str) -> int:

@@ -1,7 +1,7 @@
-"""A document measured: where it may be cut, the tokens up to each place, facts of its tables.
+"""Measured documents: allowed cuts, token counts, and facts about tables.
 
-Tables are measured with the document: captions, cells, and the tokens of their descriptions (`TableFacts`). What
-follows from a document and nothing else is remembered in its `Memo`.
+Tables are measured with the document: captions, cells, and the tokens of their descriptions (`TableFacts`). Further
+values that depend on the document alone are cached in its `Memo`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,7 @@ from chunking.splitting.rendering.table_text import (
 __all__ = ["EmbeddedSize", "MeasuredDocument", "Memo", "SentenceVectors", "TableFacts"]
 
 _MOST_SIZES = 100_000
-"""Sizes remembered: of spans without markup, and of chunks as embedded."""
+"""Maximum cached sizes: of spans without markup, and of chunks as embedded."""
 
 Value = TypeVar("Value")
 
@@ -45,13 +45,13 @@ _MISSING = object()
 
 
 class EmbeddedSize(NamedTuple):
-    """The length of an embedded text."""
+    """Length of an embedded text."""
 
     tokens: int
-    """Exact where counts of words add up; else about."""
+    """Number of tokens: exact if counts of words add up, else an estimate."""
     characters: int
     shortened: bool
-    """The model's limit left no room for part of the table descriptions."""
+    """True if the model's limit left no room for part of the table descriptions."""
 
 
 class TableFacts:
@@ -70,7 +70,7 @@ class TableFacts:
         self._described, self._named = (max(map(counter.count, words)) if tables else 0 for words in (described, named))
 
     def under(self, document: Document, marks: CutMarks) -> TableFacts:
-        """The same tables under other sections, which may give them other captions and change nothing else."""
+        """Return the facts of the same tables under other sections, which may change only their captions."""
         other = copy(self)
         other._read_tables(document, marks)
         more = {
@@ -111,11 +111,11 @@ class TableFacts:
             counter.learn(" ".join(chain.from_iterable(map(forms_of, WORDINGS.values()))))
 
     def blocks_in(self, start: int, end: int) -> Sequence[Block]:
-        """The blocks that overlap [start, end)."""
+        """Return the blocks that overlap [start, end)."""
         return self.document.blocks[bisect_right(self._block_ends, start) : bisect_left(self._block_starts, end)]
 
     def plain(self, start: int, end: int) -> str:
-        """The text between two offsets without markup, its outer line ends stripped."""
+        """Return the text between two offsets without markup, its outer line ends stripped."""
         text = self.document.text[start:end]
         if not text.strip():
             return ""
@@ -124,7 +124,7 @@ class TableFacts:
         return text.strip("\r\n")
 
     def plain_size(self, start: int, end: int) -> tuple[int, int]:
-        """Tokens and characters of `plain`, remembered: sections and sizes do not change them."""
+        """Return the tokens and characters of `plain`, cached: sections and sizes do not change them."""
 
         def measured() -> tuple[int, int]:
             plain = self.plain(start, end)
@@ -134,12 +134,12 @@ class TableFacts:
         return size
 
     def captions_in(self, start: int, end: int) -> tuple[str, ...]:
-        """Captions of the tables that overlap [start, end)."""
+        """Return the captions of the tables that overlap [start, end)."""
         starts = self._table_starts[bisect_right(self._table_ends, start) : bisect_left(self._table_starts, end)]
         return tuple(self.captions[at] for at in starts)
 
     def sentences(self, block: Block) -> RowSentences:
-        """Lengths of the sentences of a table's rows, counted once."""
+        """Return running tokens and characters of the sentences of a table's rows, counted once."""
         lengths = self._sentences.get(block.start)
         if lengths is None:
             table = self.cells(block)
@@ -148,11 +148,11 @@ class TableFacts:
         return lengths
 
     def tokens(self, start: int, end: int) -> int:
-        """Tokens between two offsets, each after white space."""
+        """Sum known token counts between two offsets, which must follow white space."""
         return self._measured.tokens_between(self._marks.place(start), self._marks.place(end)) if start < end else 0
 
     def cells(self, block: Block) -> TableCells:
-        """A table's rows and column names, read once."""
+        """Return a table's rows and column names, read once."""
         cells = self._cells.get(block.start)
         if cells is None:
             clean = MARKUP.get(self.document.format, _unchanged)
@@ -160,11 +160,11 @@ class TableFacts:
         return cells
 
     def caption(self, block: Block) -> str:
-        """Its own caption, else the title of its section; may be empty."""
+        """Return a table's caption, else the title of its section; may be empty."""
         return self.captions[block.start]
 
     def costs(self, block: Block) -> Costs:
-        """Bounds on the tokens of a table's description, measured once."""
+        """Return upper bounds on the tokens of a table's description, measured once."""
         costs = self._costs.get(block.start)
         if costs is None:
             table = self.cells(block)
@@ -179,12 +179,15 @@ class TableFacts:
         return costs
 
     def _described_by(self, block: Block) -> int:
-        """Most tokens of the sentence above the rows, without column names: a digit is a token at worst."""
+        """Return the maximum tokens of the sentence above the rows, without column names.
+
+        A digit is a token at worst.
+        """
         rows, columns = (len(str(number)) for number in (len(block.meta["row_starts"]), block.meta.get("columns", 1)))
         return self._described + self._caption_tokens[self.caption(block)] + 3 * rows + columns
 
     def named(self, block: Block) -> int:
-        """Most tokens of the placeholder of a table."""
+        """Return the maximum tokens of a table's placeholder."""
         return self._named + self._caption_tokens[self.caption(block)] + len(str(block.meta.get("rows", 0)))
 
 
@@ -194,26 +197,26 @@ class RowSentences(NamedTuple):
     tokens: NDArray[np.int64]
     """(n + 1,) running sum."""
     characters: NDArray[np.int64]
-    """(n + 1,) running sum, with a line break each; an empty row has no line."""
+    """(n + 1,) running sum, including a line break per sentence; an empty row has no line."""
 
     @classmethod
     def of(cls, sentences: Sequence[str], counter: TokenCounter) -> RowSentences:
-        """Measure the sentences, one a row."""
+        """Sum up the tokens and characters of the sentences, one per row."""
         lengths = [len(sentence) + bool(sentence) for sentence in sentences]
         counts = counter.count_each(sentences)
         return cls(*(np.concatenate(([0], np.cumsum(some, dtype=np.int64))) for some in (counts, lengths)))
 
 
 class Costs(NamedTuple):
-    """Most tokens that a description takes beyond the plain rows of a table."""
+    """Maximum tokens of a description beyond the plain rows of a table."""
 
     wording: TableWording
     about: int
-    """The sentence above the rows."""
+    """Tokens of the sentence above the rows."""
     header: int
-    """Its header row: saved where the sentence replaces it."""
+    """Tokens of the header row: saved if the sentence replaces it."""
     row: int
-    """A row as a sentence."""
+    """Tokens of a row as a sentence."""
 
 
 def _unchanged(cell: str) -> str:
@@ -221,10 +224,12 @@ def _unchanged(cell: str) -> str:
 
 
 class Memo:
-    """Values by key, each made at the first call; threads may share it, and may both make a value.
+    """Cache of values by key, each made at the first call.
+
+    Threads may share it, and may both make a value.
 
     Args:
-        most: values held before the memory is emptied; None: no limit.
+        most: number of values at which the cache is emptied; None: no limit.
     """
 
     def __init__(self, most: int | None = None) -> None:
@@ -232,47 +237,47 @@ class Memo:
         self._most = most
 
     def get(self, key: Hashable) -> Any:
-        """The value remembered under a key; None where there is none."""
+        """Return the cached value of a key, or None."""
         return self._values.get(key)
 
     def of(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """The value remembered under a key, or else made now.
+        """Return the cached value of a key, or make it.
 
         >>> memo = Memo()
         >>> memo.of("size", lambda: 3), memo.of("size", lambda: 4)
         (3, 3)
         """
-        value = self._values.get(key, _MISSING)
+        value: Value = self._values.get(key, _MISSING)
         if value is _MISSING:
             value = make()
             if self._most is not None and len(self._values) >= self._most:
                 self._values.clear()
             self._values[key] = value
-        return cast(Value, value)
+        return value
 
 
 Ints = NDArray[np.int32]
 
 SentenceVectors = Callable[[Document, Ints, Ints], NDArray[np.float32]]
-"""Unit vectors (n, d) of a document's spans, given by their (n,) starts and ends."""
+"""Function from (n,) starts and ends of a document's spans to (n, d) unit vectors."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeasuredDocument:
-    """A document's cuts and counts: no later step asks the tokenizer about its text (law 6)."""
+    """A document's cuts and counts: no later step calls the tokenizer for its text (law 6)."""
 
     document: Document
     counter: TokenCounter
-    """Of the embedding model's tokenizer."""
+    """Counter of the embedding model's tokenizer."""
     max_tokens: int | None
-    """Tokens of text that the model reads, special ones not counted (254 for MiniLM); None: no limit."""
+    """Token limit of the model without special tokens (254 for MiniLM); None: no limit."""
     sentences: SentenceVectors | None
-    """The model's vectors, for the strategy semantic; None: that strategy falls back."""
+    """Vectors for the strategy semantic; None: that strategy falls back."""
     marks: CutMarks
     positions: TokenPositions
     tables: TableFacts
     memo: Memo = field(default_factory=Memo, init=False, repr=False)
-    """What else follows from this document alone, such as a splitter's chunks."""
+    """Cache of values that depend on this document alone, such as a splitter's chunks."""
 
     @classmethod
     def of(
@@ -283,7 +288,7 @@ class MeasuredDocument:
         max_tokens: int | None = None,
         sentences: SentenceVectors | None = None,
     ) -> MeasuredDocument:
-        """Measure a document: the one pass over its text."""
+        """Find a document's cuts and count tokens of text, tables and prefixes, in one pass."""
         marks = mark(document, counter)
         positions = measure(document.text, marks, counter)
         tables = TableFacts(document, marks, positions, counter)
@@ -293,27 +298,27 @@ class MeasuredDocument:
         return measured
 
     def under(self, document: Document) -> MeasuredDocument:
-        """The same text under other blocks and sections, without measuring it again."""
+        """Return the measure of the same text under other blocks and sections."""
         if document is self.document:
             return self
         marks = mark(document, self.counter, self.marks.places)
         return replace(self, document=document, marks=marks, tables=self.tables.under(document, marks))
 
     def survey(self, unit: Unit) -> Survey:
-        """The places and spans of the document in one unit."""
+        """Return the places and spans of the document in one unit."""
         return self.memo.of((Survey, unit), lambda: Survey.of(self.document, self.marks, self.positions, unit))
 
     def prefixes(self, kind: Prefix) -> PrefixTable:
-        """The prefixes of one kind, a row a section."""
+        """Return the full prefixes of one kind with their counts, one row per section; cached."""
         return self.memo.of((PrefixTable, kind), lambda: PrefixTable(self.document, kind, self.counter))
 
     def tokens_between(self, starts: Ints, ends: Ints) -> Ints:
-        """Tokens of spans of the text.
+        """Count the tokens of spans of the text.
 
         Args:
             starts, ends: (k,) offsets at which chunks of any configuration start and end.
         Returns:
-            (k,) exact where counts of words add up, else an upper bound.
+            (k,) exact if counts of words add up, else an upper bound.
         """
         first = self.marks.places.first
         return self.positions.tokens(

@@ -1,4 +1,4 @@
-"""The cost of each section's prefix, fitted to half of the size, and the room for generated text."""
+"""Costs of sections' prefixes, fitted to half of the size, and the room for generated text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Ints = NDArray[np.int32]
 _CHARACTERS_A_TOKEN = 4
 """Characters reserved for each token of generated text."""
 _LEAST = 8
-"""Fewest tokens worth reserving: no sentence fits into less."""
+"""Minimum tokens worth reserving: no sentence fits into less."""
 
 
 class OnePrefix(NamedTuple):
@@ -30,12 +30,12 @@ class OnePrefix(NamedTuple):
     text: str
     tokens: int
     units: int
-    """Its share of the size; in characters with the separator after it."""
+    """Units of the size that it uses; in characters, including the separator after it."""
     shortened: bool
 
 
 class PrefixTable:
-    """The full prefixes of one kind, counted: one row a section; row -1: text outside any section.
+    """Counted full prefixes of one kind: one row per section; row -1: text outside any section.
 
     A document without sections has one empty row.
     """
@@ -65,7 +65,7 @@ class PrefixTable:
         return FittedPrefixes(texts, tokens, units, shortened, unit, size, self.shorten)
 
     def shorten(self, text: str, unit: Unit, limit: int) -> OnePrefix:
-        """The longest form of a prefix within `limit` units; possibly empty."""
+        """Return the longest form of a prefix within `limit` units; possibly empty."""
         for short in (text, *shorter_prefixes(text)):
             tokens = self._tokens_of(short)
             units = tokens if unit is Unit.TOKENS else len(short) + len(SEPARATOR) * bool(short)
@@ -77,13 +77,13 @@ class PrefixTable:
         return self._counter.count(self._counted(text))
 
     def _counted(self, text: str) -> str:
-        """The text counted for a prefix: a tokenizer that crosses white space sees the separator too."""
+        """Return the text counted for a prefix: a tokenizer that crosses white space reads the separator too."""
         return text + SEPARATOR if text and self._counter.crosses_space else text
 
 
 @dataclass(frozen=True, slots=True)
 class FittedPrefixes:
-    """The prefixes fitted to one size; rows as in `PrefixTable`."""
+    """Prefixes fitted to one size; rows as in `PrefixTable`."""
 
     texts: list[str]
     tokens: Ints
@@ -94,7 +94,10 @@ class FittedPrefixes:
     shorten: Callable[[str, Unit, int], OnePrefix]
 
     def with_header(self, section: int, header: str, header_tokens: int) -> OnePrefix:
-        """Join a section's prefix and a table's header row; the titles yield first, then the header."""
+        """Join a section's prefix and a table's header row within half of the size.
+
+        Titles are shortened first; a header that does not fit alone is left out.
+        """
         own = OnePrefix(
             self.texts[section], int(self.tokens[section]), int(self.units[section]), bool(self.shortened[section])
         )
@@ -108,13 +111,14 @@ class FittedPrefixes:
 
 
 def free_units(config: ChunkConfig, prefix: Ints, content: Ints) -> Ints:
-    """Units of each chunk's size reserved for text that is generated when the index is built.
+    """Return the units of each chunk's size reserved for text generated when the index is built.
 
-    Prefix and generated text together take at most half of the size; the generated text yields first.
+    Prefix and generated text together take at most half of the size; the generated text yields first. 0 where fewer
+    than 8 tokens remain, and for prefixes without generated text.
 
     Args:
         prefix: (n,) units of each prefix.
-        content: (n,) units of each content; over its share only where the text has no place to cut.
+        content: (n,) units of each content; over its share only if the text has no place to cut.
     """
     if not config.prefix.written:
         return np.zeros(len(prefix), np.int32)
@@ -125,5 +129,5 @@ def free_units(config: ChunkConfig, prefix: Ints, content: Ints) -> Ints:
 
 
 def free_tokens(config: ChunkConfig, free: Ints) -> Ints:
-    """Most tokens of the text generated into that many units."""
+    """Return (n,) maximum tokens of the text generated into the units of `free_units`."""
     return free if config.unit is Unit.TOKENS else np.where(free > 0, config.context_size, 0).astype(np.int32)

@@ -1,9 +1,8 @@
-"""Count tokens as an embedding model does; each different word is tokenized once, then looked up.
+"""Token counting as in an embedding model; each distinct word is tokenized once, then looked up.
 
 A BERT tokenizer (WordPiece) makes no token across white space, so the tokens of a text are the sum of those of its
-words, and a corpus has few different words. Other tokenizers (BPE, SentencePiece) do cross it: for them
-`crosses_space` is True, `token_positions` takes token places from whole passages, and each final chunk is counted
-again.
+words, and a corpus has few distinct words. Other tokenizers (BPE, SentencePiece) do cross it: for them
+`crosses_space` is True, `token_positions` takes token places from passages, and each final chunk is counted again.
 
 The only module that imports tokenizers.
 """
@@ -46,30 +45,36 @@ _WORDS_AT_ONCE = 512
 _LINES_AT_ONCE = 64
 _ASCII_SPACE = re.compile(r"[ \t\n\r]+")
 _ASCII_PARTS = re.compile(r"[^ \t\n\r!-/:-@\[-`{-~]+|[!-/:-@\[-`{-~]")
-"""Words, and each punctuation mark, as a BERT tokenizer parts ASCII."""
+"""Words and punctuation marks, separated as by a BERT tokenizer in ASCII."""
 _PIECE = 1 << 18
-"""Characters of a text parted at once: a list of all words of a long document takes ten times its memory."""
+"""Characters of a text split at once.
+
+A list of all words of a long document takes ten times its memory.
+"""
 _REMEMBERED_WORDS = 2_000_000
-"""Most words remembered, some 200 MB; the memory is then emptied."""
+"""Maximum cached words, some 200 MB; the cache is then emptied."""
 _REMEMBERED_BYTES = 256 * 2**20
-"""Most bytes of them, with their numbers: a word may be a whole file."""
+"""Maximum bytes of cached words with their numbers: a word may be a complete file."""
 _EACH = 112
 """Bytes of a word's number and count, beyond its letters."""
 
 
 class Letter(NamedTuple):
-    """How the tokenizer treats a character, observed between two letters."""
+    """Treatment of a character by the tokenizer, observed between two letters."""
 
     space: bool
-    """It parts words and is no token."""
+    """True if it separates words and is no token."""
     alone: bool
-    """It is always a word of its own: punctuation, a Chinese character."""
+    """True if it is always a word of its own: punctuation, a Chinese character."""
     length: int
-    """Characters it adds to its word: 0 for a control character or an accent, which the tokenizer drops."""
+    """Number of characters it adds to its word.
+
+    0 for a control character or an accent, which the tokenizer drops.
+    """
 
 
 class _Numbered(dict[str, int]):
-    """Numbers each new word, so that words are looked up and collected in one pass."""
+    """Dictionary that numbers each new word, so that words are looked up and collected in one pass."""
 
     def __missing__(self, word: str) -> int:
         self[word] = number = len(self)
@@ -77,7 +82,7 @@ class _Numbered(dict[str, int]):
 
 
 class _Spaced(dict[int, str]):
-    """For `str.translate`: puts spaces around characters that are words, and for those that part words."""
+    """Table for `str.translate` that puts spaces around lone characters and in place of separators."""
 
     def __init__(self, letter: Callable[[str], Letter]) -> None:
         super().__init__(
@@ -93,13 +98,13 @@ class _Spaced(dict[int, str]):
 
 
 class TokenCounter:
-    """Counts tokens, without special ones, exactly as a model's tokenizer; threads may share it.
+    """Token counter of a model, without special tokens; threads may share it.
 
     Attributes:
-        calls: texts given to the tokenizer so far; law 6 is tested with it.
-        crosses_space: tokens may reach over white space, so counts of words do not add up.
-        holds_text: it remembers words of documents.
-        longest_word: most letters of a word that is not one unknown token; None without such a limit.
+        calls: texts passed to the tokenizer so far; law 6 is tested with it.
+        crosses_space: tokens may cross white space, so counts of words do not add up.
+        holds_text: its cache contains words of documents.
+        longest_word: maximum letters of a word that is not one unknown token; None without such a limit.
     """
 
     holds_text = True
@@ -108,7 +113,7 @@ class TokenCounter:
         """Read `tokenizer.json` of a folder.
 
         Raises:
-            ModelError: there is no such file, or it is not a tokenizer.
+            ModelError: the file is missing or no tokenizer.
         """
         path = Path(folder, "tokenizer.json")
         pieces = Path(folder, MODEL_FILE)
@@ -141,22 +146,22 @@ class TokenCounter:
 
     @property
     def most(self) -> int:
-        """Most bytes of words and texts remembered."""
+        """Maximum bytes of cached words and texts."""
         return 2 * _REMEMBERED_BYTES
 
     @property
     def size(self) -> int:
-        """Bytes of both at present."""
+        """Bytes of cached words and texts."""
         return self._words_bytes + self._texts_bytes
 
     def clear(self) -> None:
-        """Forget every word and text."""
+        """Clear the cached words and texts."""
         with self._lock:
             self._forget_words()
             self._texts, self._texts_bytes = {}, 0
 
     def drop_unused(self, seconds: float) -> None:
-        """Forget all of them if nothing was counted for some seconds."""
+        """Clear the cache if nothing was counted for some seconds."""
         if self._used < time.monotonic() - seconds:
             self.clear()
 
@@ -164,14 +169,20 @@ class TokenCounter:
         self._words, self._counts, self._words_bytes = _Numbered(), array("i"), 0
 
     def count(self, text: str) -> int:
-        """Tokens of a text, special ones not counted; a literal "[SEP]" in the text is one, as for the model."""
+        """Count the tokens of a text without special ones.
+
+        A literal "[SEP]" in the text counts, as for the model.
+        """
         if self.crosses_space:
             number = self._texts.get(text)
             return self._remember(text) if number is None else number
         return int(self.count_words(self.parts(text)).sum())
 
     def learn(self, text: str) -> None:
-        """Count each different word of a text, so that texts of these words need no tokenizer (law 6)."""
+        """Count and cache each distinct word; texts of these words then need no tokenizer (law 6).
+
+        Does nothing if tokens cross white space.
+        """
         if not self.crosses_space:
             for at in range(0, len(text), _PIECE):
                 piece = text[at : at + _PIECE]
@@ -185,7 +196,7 @@ class TokenCounter:
                 )  # Python's white space has more characters
 
     def parts(self, text: str) -> list[str]:
-        """The words and punctuation marks of a text; a text made of another's words has no new part."""
+        """Split a text into words and punctuation marks; a text of known words has only known parts."""
         if not any(mark in text for mark in self.special):
             return self._apart(text)
         marks = re.split(
@@ -194,20 +205,20 @@ class TokenCounter:
         return [part for some in marks if some for part in ([some] if some in self.special else self._apart(some))]
 
     def _apart(self, text: str) -> list[str]:
-        """The same, ignoring added tokens."""
+        """Split a text into parts, ignoring added tokens."""
         if text.isascii():
             return _ASCII_PARTS.findall(text)
         return [part for part in text.translate(self._spaced).split(" ") if part]
 
     def words(self, text: str) -> list[str]:
-        """The pieces between white space, as the tokenizer sees it (a form feed is none, U+2003 is)."""
+        """Split a text at white space as the tokenizer sees it (a form feed is none, U+2003 is)."""
         if text.isascii():
             return [word for word in _ASCII_SPACE.split(text) if word]
         spaces = {char for char in set(text) if self.letter(char).space}
         return [word for word in text.translate(dict.fromkeys(map(ord, spaces), " ")).split(" ") if word]
 
     def count_words(self, words: Sequence[str]) -> Ints:
-        """Tokens of each word; only new words reach the tokenizer.
+        """Count the tokens of each word; only new words reach the tokenizer.
 
         Returns:
             (len(words),) int32.
@@ -225,7 +236,7 @@ class TokenCounter:
         return counts
 
     def count_each(self, texts: Sequence[str]) -> Ints:
-        """Tokens of each text, as `count`, in one pass.
+        """Count the tokens of each text, as `count`, in one pass.
 
         Returns:
             (len(texts),) int32.
@@ -238,22 +249,23 @@ class TokenCounter:
         return np.diff(running[ends], prepend=0).astype(np.int32)
 
     def letter(self, char: str) -> Letter:
-        """How the tokenizer treats a character."""
+        """Return the tokenizer's treatment of a character."""
         letter = self._letters.get(char)
         if letter is None:
             letter = self._letters[char] = self._observe(char)
         return letter
 
     def token_ends(self, texts: Sequence[str]) -> list[Ints]:
-        """(t,) ascending offsets at which the tokens of each text end; for tokenizers that cross white space."""
+        """Return the (t,) ascending end offsets of each text's tokens; for tokenizers that cross white space."""
         self.calls += len(texts)
         encoded = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         return [np.maximum.accumulate(np.array([end for _, end in one.offsets], np.int32)) for one in encoded]
 
     def unread_share(self, text: str) -> float:
-        """Share of a text's words that the model cannot read, 0 to 1; near 1 on Chinese for an English model.
+        """Return the share of a text's words that the model cannot read, 0 to 1.
 
-        These are words that its vocabulary lacks, and those in scripts of which it has letters but no words.
+        These are words that its vocabulary lacks, and those in scripts of which it has letters but no words. Near 1 on
+        Chinese for an English model.
         """
         return unread_share(text, lambda: self._worded_scripts, self._unknown_tokens)
 
@@ -266,7 +278,7 @@ class TokenCounter:
         return worded_scripts(chain(plain, others))
 
     def _unknown_tokens(self, words: Sequence[str]) -> list[float]:
-        """For each word, the share of its tokens that the vocabulary lacks."""
+        """Return for each word the share of its tokens that the vocabulary lacks."""
         if self._unknown is None or not words:
             return [0.0] * len(words)
         self.calls += len(words)
@@ -283,7 +295,7 @@ class TokenCounter:
         return number
 
     def _tokenize(self, words: Sequence[str]) -> Iterable[int]:
-        """Tokens of each word, tokenized in lines with a special token between words."""
+        """Count the tokens of each word, tokenized in lines with a special token between words."""
         mark = next((mark for mark in self.special if self._tokenizer.token_to_id(mark) is not None), None)
         if self.crosses_space or mark is None:
             return self._tokenize_singly(words)
@@ -326,7 +338,7 @@ class TokenCounter:
 
 
 def token_counter(folder: AnyPath) -> TokenCounter:
-    """The counter of a model's folder, shared by the process with every word it has met."""
+    """Return the counter of a model's folder, shared by the process with its cached words."""
     return _counter(Path(folder))
 
 
@@ -381,5 +393,5 @@ def _unknown_id(tokenizer: Tokenizer, description: dict[str, Any]) -> int | None
 
 
 def block_tokens(document: Document, counter: TokenCounter) -> Ints:
-    """(blocks,) tokens of each block of a document, as it stands in the text."""
+    """Return (blocks,) tokens of each block of a document."""
     return counter.count_each([document.text[block.start : block.end] for block in document.blocks])

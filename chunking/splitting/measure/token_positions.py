@@ -1,6 +1,6 @@
-"""The running token count at every place of a document: its one pass through the tokenizer (law 6).
+"""Running token counts at every place of a document: its one pass through the tokenizer (law 6).
 
-A `Survey` holds these counts in one unit, tokens or characters, ready for binary search: all that no setting changes.
+A `Survey` has these counts in one unit, tokens or characters, ready for binary search.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = ["Ruler", "Survey", "TokenPositions", "as_sequence", "last_of_rank", "
 Ints = NDArray[np.int32]
 
 _PASSAGE = 2000
-"""Fewest characters of a passage given to a tokenizer that crosses white space."""
+"""Minimum characters of a passage for a tokenizer that crosses white space."""
 _SLACK = 8
 """Tokens by which a chunk may exceed its count in the passage: at its two ends and at its prefix's."""
 
@@ -49,13 +49,13 @@ class Ruler(NamedTuple):
     ends: Ints
 
     def between(self, first: Ints, after: Ints) -> Ints:
-        """(k,) units of the chunks between pairs of places."""
+        """Return (k,) units of the chunks between pairs of places."""
         return self.ends[after] - self.starts[first]
 
 
 @dataclass(frozen=True, slots=True)
 class TokenPositions:
-    """Tokens of any chunk of a document, without the tokenizer."""
+    """Token counts of any chunk of a document, without the tokenizer."""
 
     starts: Ints
     """(n,) tokens before a chunk that begins at each place."""
@@ -68,10 +68,10 @@ class TokenPositions:
     fit: Ruler
     """The ruler for packing: a word that the tokenizer cannot read weighs by its letters."""
     slack: int
-    """Most tokens that a chunk may have over its measure; 0 where counts add up."""
+    """Maximum tokens by which a chunk may exceed its measure; 0 if counts add up."""
 
     def tokens(self, first: Ints, after: Ints) -> Ints:
-        """(k,) tokens of the chunks between pairs of places, slack included."""
+        """Return (k,) tokens of the chunks between pairs of places, slack included."""
         counts = self.ends[after] - self.starts[first]
         same = np.flatnonzero((self.run[first] >= 0) & (self.run[first] == self.run[after]))
         for k in same.tolist():
@@ -79,14 +79,14 @@ class TokenPositions:
         return counts + np.int32(self.slack)
 
     def tokens_between(self, first: int, after: int) -> int:
-        """Tokens of one chunk, without slack."""
+        """Return the tokens of one chunk, without slack."""
         if self.run[first] >= 0 and self.run[first] == self.run[after]:
             return self.inside.get((first, after), 1)
         return int(self.ends[after]) - int(self.starts[first])
 
 
 def measure(text: str, marks: CutMarks, counter: TokenCounter) -> TokenPositions:
-    """Count the tokens up to each place."""
+    """Count tokens before and up to each place; chunks are then counted by subtraction."""
     if counter.crosses_space:
         return _measure_passages(text, marks, counter)
     places = marks.places
@@ -94,7 +94,7 @@ def measure(text: str, marks: CutMarks, counter: TokenCounter) -> TokenPositions
 
 
 def _count_pieces(text: str, places: CutPlaces, counter: TokenCounter) -> NDArray[np.int64]:
-    """(n - 1,) tokens between each place and the next."""
+    """Return (n - 1,) tokens between each place and the next."""
     first, stop = places.first[:-1], places.stop[1:]
     counts = np.zeros(len(first), np.int64)
     inner = places.first == places.stop  # white space stands before every other place
@@ -109,7 +109,7 @@ def _count_pieces(text: str, places: CutPlaces, counter: TokenCounter) -> NDArra
 
 
 def _words(text: str, places: CutPlaces, uncut: NDArray[np.bool_], begins: NDArray[np.bool_]) -> Sequence[str]:
-    """The words that no cut parts; `begins` are the places at which any word begins."""
+    """Return the words that no cut parts; `begins` are the places at which any word begins."""
     if places.characters.split_as_python:  # three times as fast as slicing
         return list(compress(text.split(), uncut[begins].tolist()))
     return _slices(text, places.first[:-1][uncut], places.stop[1:][uncut])
@@ -120,7 +120,7 @@ def _slices(text: str, starts: Ints, ends: Ints) -> list[str]:
 
 
 def _by_character(points: NDArray[np.unsignedinteger], counter: TokenCounter) -> Ints:
-    """Tokens of pieces of one character each."""
+    """Count the tokens of pieces of one character each."""
     if not len(points):
         return np.zeros(0, np.int32)
     different = np.flatnonzero(np.bincount(points))
@@ -205,7 +205,7 @@ def _measure_passages(text: str, marks: CutMarks, counter: TokenCounter) -> Toke
 
 
 class TypeSums:
-    """Running sums of the text that each type of block takes in a document."""
+    """Running sums of the text in each type of block of a document."""
 
     def __init__(self, blocks: Sequence[Block]) -> None:
         self._begin = np.array([block.start for block in blocks], np.int32)
@@ -217,7 +217,7 @@ class TypeSums:
         self._running = np.cumsum(lengths, axis=1, dtype=np.int32)
 
     def types(self, starts: Ints, ends: Ints) -> list[str]:
-        """The type of block that fills most of each chunk; `paragraph` where there is none.
+        """Return the type of block that fills most of each chunk; `paragraph` if there is none.
 
         Args:
             starts, ends: (n,) offsets.
@@ -231,7 +231,7 @@ class TypeSums:
         return names
 
     def _before(self, offsets: Ints) -> Ints:
-        """(types, n) characters of each type of block before each offset."""
+        """Return (types, n) characters of each type of block before each offset."""
         started = np.searchsorted(self._begin, offsets)  # blocks that start before it
         last = np.maximum(started - 1, 0)
         beyond = np.where(started > 0, np.maximum(self._finish[last] - offsets, 0), 0)
@@ -242,28 +242,34 @@ class TypeSums:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """n places and k spans of `Keeps`; sequences are for reading one number at a time."""
+    """Places and spans of a document in one unit.
+
+    There are n places and k spans of `Keeps`; sequences are for reading single numbers.
+    """
 
     ruler: Ruler
     starts: Sequence[int]
     ends: Sequence[int]
-    """(n,) of the ruler."""
+    """(n,) values of the ruler."""
     at: Sequence[int]
     stop: Sequence[int]
     """(n,) offsets in the text, see `CutPlaces`."""
     section: Sequence[int]
-    """(n,) see `CutMarks.section`."""
+    """(n,) sections, see `CutMarks.section`."""
     section_offset: Ints
     """(sections,) offset at which the text under each heading starts."""
     last: Sequence[Sequence[int]]
-    """See `Packer.last`."""
+    """Last places by rank, see `Packer.last`."""
     keep: Sequence[int]
     """(n,) number of the span that a cut at each place would part, -1 for none."""
     keep_first: list[int]
     keep_after: list[int]
     """(k,) places of each span."""
     keep_head: list[int]
-    """(k,) place at which the run of nested headings right before each span begins; without any, the span's own."""
+    """(k,) place at which the run of nested headings right before each span begins.
+
+    Without headings, the span's own place.
+    """
     keep_units: Ints
     keep_characters: Ints
     """(k,) exact units, and characters, of each span."""
@@ -272,19 +278,19 @@ class Survey:
     """(k,) number of rows of each table, 0 for other spans."""
     table_body: list[int]
     table_bodies: Ints
-    """(k,) place at which a table's first row starts, as a list and an array; -1 where it has no header row."""
+    """(k,) place of a table's first row, as a list and an array; -1 if it has no header row."""
     head_units: Ints
     """(k,) exact units of a table's header, with the rule under it."""
     table_leads: Ints
-    """(k,) place at which a table's second row starts, or its end if it has one; -1 where it has no header row."""
+    """(k,) place of a table's second row, else its end; -1 if it has no header row."""
     lead_units: Ints
     """(k,) exact units of a table's header with its first row."""
     beyond_heading: Sequence[int]
-    """(n,) see `Packer.beyond_heading`."""
+    """(n,) ends of headings, see `Packer.beyond_heading`."""
 
     @classmethod
     def of(cls, document: Document, marks: CutMarks, measured: TokenPositions, unit: Unit) -> Survey:
-        """Survey a measured document."""
+        """Convert a measured document's places, spans and tables to one unit."""
         keeps, places = marks.keeps, marks.places
         lengths = Ruler(places.at, places.stop)
         ruler = measured.fit if unit is Unit.TOKENS else lengths
@@ -327,7 +333,7 @@ class Survey:
 
 
 def _inside(n: int, first: Ints, after: Ints) -> Ints:
-    """(n,) number of the span that each place is strictly inside, -1 for none."""
+    """Return (n,) number of the span that each place is strictly inside, -1 for none."""
     if not len(first):
         return np.full(n, -1, np.int32)
     spans = last_before(n, first + 1)
@@ -376,7 +382,7 @@ def _beyond_headings(document: Document, marks: CutMarks) -> Ints:
 
 
 def last_of_rank(ranks: NDArray[np.int8]) -> list[Sequence[int]]:
-    """For each rank, the last place of that rank or better at or before each place; -1 for none."""
+    """Return for each rank the last place of that rank or better at or before each place; -1 for none."""
     return [as_sequence(_last_at(len(ranks), np.flatnonzero(ranks >= rank))) for rank in Rank]
 
 
@@ -385,5 +391,5 @@ def _last_at(n: int, at: NDArray[np.integer]) -> Ints:
 
 
 def as_sequence(numbers: NDArray[np.integer]) -> Sequence[int]:
-    """View an array for reading one number at a time: no copy, and faster than a list under `bisect`."""
+    """View an array for reading single numbers: no copy, and faster than a list under `bisect`."""
     return memoryview(np.ascontiguousarray(numbers, dtype=np.int32))  # type: ignore[arg-type]

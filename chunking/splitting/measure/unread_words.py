@@ -1,9 +1,9 @@
-"""The share of a text that a model cannot read, judged by its tokenizer alone.
+"""Share of a text that a model cannot read, judged by its tokenizer alone.
 
 There are two signs. Unknown tokens: all-MiniLM-L6-v2 has no piece for half of the Chinese characters, nor for any Thai
-word. Spelling: it has every Russian, Arabic or Greek letter but no words, so a word comes out as single letters, which
+word. Spelling: it has every Russian, Arabic or Greek letter but no words, so a word becomes single letters, which
 mean nothing. The vocabulary, not the text, decides whether a script is spelled: rare words of a script with words
-(enzymes, codes, typing errors) come out in short pieces too, and the model still makes sense of them.
+(enzymes, codes, typing errors) become short pieces too, and the model still makes sense of them.
 """
 
 from __future__ import annotations
@@ -17,15 +17,20 @@ from chunking.text.characters import HAN, kind_of, script_of
 __all__ = ["unread_share", "worded_scripts", "words_of"]
 
 _FEWEST_WORDS = 100
-"""Fewest pieces of several letters that count as words of a script in a vocabulary. all-MiniLM-L6-v2 has 27,500 in
-Latin letters and at most 8 in any other script; multilingual-e5-small has 500 or more in each of 26 scripts."""
+"""Minimum pieces of several letters that count as words of a script in a vocabulary.
+
+all-MiniLM-L6-v2 has 27,500 in Latin letters and at most 8 in any other script; multilingual-e5-small has 500 or more in
+each of 26 scripts.
+"""
 _FEWEST_CHARACTERS = 1_000
-"""Fewest different characters with which it reads a script whose characters are words. A Chinese BERT has 7,000 of
-Chinese, all-MiniLM-L6-v2 244."""
+"""Minimum distinct characters of a readable script whose characters are words.
+
+A Chinese BERT has 7,000 of Chinese, all-MiniLM-L6-v2 244.
+"""
 
 
 class _WordsOnly(dict[int, str | None]):
-    """For `str.translate`: keeps letters, marks and digits, drops format characters, spaces the rest."""
+    """Table for `str.translate` that keeps letters, marks and digits, and spaces most others."""
 
     def __missing__(self, point: int) -> str | None:
         char = chr(point)
@@ -47,7 +52,7 @@ def words_of(text: str) -> list[str]:
 
 
 def worded_scripts(pieces: Iterable[str]) -> frozenset[str] | None:
-    """The scripts of which a vocabulary has words, not letters alone; None where it spells every script.
+    """Return the scripts of which a vocabulary has words; None if it spells every script.
 
     >>> worded_scripts([*(f"{a}{b}" for a in "abcdefghijk" for b in "lmnopqrstuv"), "ж", "ш"])
     frozenset({'LATIN'})
@@ -68,11 +73,13 @@ def worded_scripts(pieces: Iterable[str]) -> frozenset[str] | None:
 def unread_share(
     text: str, worded: Callable[[], Collection[str] | None], unknown: Callable[[Sequence[str]], Sequence[float]]
 ) -> float:
-    """Share of a text's words that the model cannot read, 0 to 1; two Chinese characters count as a word.
+    """Return the share of a text's words that the model cannot read, 0 to 1.
+
+    Two Chinese characters count as a word.
 
     Args:
-        worded: the vocabulary's `worded_scripts`; not called for ASCII text.
-        unknown: the share of unknown tokens in each word.
+        worded: returns the vocabulary's `worded_scripts`; not called for ASCII text.
+        unknown: returns the share of unknown tokens in each word.
     """
     words = Counter(words_of(text))
     scripts = None if text.isascii() else worded()
@@ -89,7 +96,10 @@ def unread_share(
 
 
 def _spelled(word: str, worded: Collection[str] | None) -> float:
-    """Share of a word's letters in scripts without words; a single one among others (µg) is a symbol."""
+    """Return the share of a word's letters in scripts without words.
+
+    A single one among others (µg) is a symbol.
+    """
     if worded is None or word.isascii():
         return 0.0
     scripts = list(filter(None, map(script_of, word)))

@@ -1,1 +1,1 @@
-"""Places to boundaries by binary search: chunks of a size with their overlap, and parents over them."""
+"""Packing of places into boundaries by binary search: chunks with overlap, and parents."""

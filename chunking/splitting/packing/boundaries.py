@@ -1,7 +1,7 @@
-"""The boundaries of a document's chunks as arrays, and the sizes and overlaps they achieve.
+"""Boundaries of a document's chunks as arrays, and statistics of their sizes and overlaps.
 
 Two ways of splitting are compared by their boundaries: where a chunk ends and new text begins. Overlap moves none, as
-repeated text is not new, and white space does not count: two splitters agree where they part the text before the same
+repeated text is not new, and white space does not count: two splitters agree if they part the text before the same
 visible character.
 """
 
@@ -33,7 +33,7 @@ __all__ = [
 Ints = NDArray[np.int32]
 
 FLAG_BITS: dict[Flag, int] = {flag: 1 << place for place, flag in enumerate(Flag)}
-"""The bit of each flag in `Boundaries.flags`."""
+"""Bit of each flag in `Boundaries.flags`."""
 
 _CUT_FLAGS: dict[Keep, Flag] = {Keep.CODE: Flag.CODE_CUT, Keep.TABLE: Flag.TABLE_CUT, Keep.QA: Flag.QA_CUT}
 
@@ -48,42 +48,42 @@ class Achieved:
     size_max: int
     overlap_requested: int
     overlap_mean: float
-    """Over all chunks but the first."""
+    """Mean over all chunks but the first."""
     overlap_max: int
     overlap_share: float
-    """Characters repeated from the chunk before, as a share of the text: the cost of overlap."""
+    """Characters repeated from the previous chunk, as a share of the text: the cost of overlap."""
     fences_cut: int
-    """Code blocks that no chunk holds whole."""
+    """Number of code blocks that no chunk contains completely."""
     tables_cut: int
     qa_cut: int
     over_size: int
-    """Chunks over the size, for want of a place to cut."""
+    """Number of chunks over the size, for want of a place to cut."""
     over_model_limit: int
     small: int
-    """Chunks whose content is under the minimum size."""
+    """Number of chunks whose content is under the minimum size."""
     description_over_size: int = 0
-    """Chunks that fit but are embedded over the size, because of a table's description or a placeholder."""
+    """Number of chunks that fit, but not with a table's description or a placeholder."""
     embedded_max: int = 0
-    """Units of the longest of these as it is embedded."""
+    """Units of the longest embedded text of these chunks."""
     description_shortened: int = 0
-    """Chunks with table descriptions that the model's limit shortens."""
+    """Number of chunks with table descriptions that the model's limit shortens."""
     free_mean: float = 0.0
     """Mean room reserved for text generated when the index is built; part of the size."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Boundaries:
-    """n chunks in order, drawn by a viewer and built by an index (law 5). Arrays are (n,) int32."""
+    """Boundaries of n chunks in order, used by viewers and indexes (law 5). Arrays are (n,) int32."""
 
     starts: Ints
     ends: Ints
     tokens: Ints
-    """Prefix and content; an upper bound for tokenizers that cross white space."""
+    """Tokens of prefix and content; an upper bound for tokenizers that cross white space."""
     prefix_tokens: Ints
     sizes: Ints
     """Prefix, content and reserved room in the unit of the configuration, for histograms."""
     free_tokens: Ints
-    """Most tokens of text generated into the reserved room; not part of `tokens`."""
+    """Maximum tokens of text generated into the reserved room; not part of `tokens`."""
     sections: Ints
     """Index into `document.sections`; -1 without sections, and for chunks over several with no common one."""
     flags: Ints
@@ -112,13 +112,13 @@ def make_boundaries(
     warnings: tuple[str, ...] = (),
     fallback: bool = False,
 ) -> Boundaries:
-    """Turn places into offsets, counts and flags.
+    """Turn the places of chunks into offsets, prefixes, counts, flags and statistics.
 
     Args:
-        max_tokens: tokens that the model reads, special ones not counted; None: no limit.
-        beyond: flag of chunks over that.
+        max_tokens: the model's limit without special tokens; None: no limit.
+        beyond: flag of chunks over that limit.
         warnings: earlier ones, which come first.
-        fallback: a simpler strategy than the configured one made the pieces.
+        fallback: True if a simpler strategy than the configured one made the pieces.
     """
     columns = (pieces.first, pieces.after, pieces.section, pieces.table)
     first, after, section, header = (np.array(column, np.int32) for column in columns)
@@ -166,7 +166,7 @@ def make_boundaries(
 
 
 def _kept_over_size(inputs: SplitInputs, first: Ints, after: Ints, sizes: Ints) -> NDArray[np.bool_]:
-    """(n,) True for chunks over the size that hold a span kept together by a pin."""
+    """Return (n,) True for chunks over the size with a span kept together by a pin."""
     over = sizes > inputs.config.size
     if inputs.pins is None or not over.any() or not len(inputs.pins.keeps.first):
         return np.zeros(len(sizes), np.bool_)
@@ -179,7 +179,7 @@ def _kept_over_size(inputs: SplitInputs, first: Ints, after: Ints, sizes: Ints) 
 
 
 def _large_tables(inputs: SplitInputs, pieces: ChunkColumns) -> Ints:
-    """(n,) see `Boundaries.units`: of the lone blocks, the tables that are alone for their size."""
+    """Return (n,) values of `Boundaries.units`: tables that are alone because of their size."""
     numbers = np.array([*(np.where(inputs.large, inputs.marks.keeps.block, -1)), -1], np.int32)
     return numbers[np.array(pieces.unit, np.int32)]
 
@@ -187,7 +187,7 @@ def _large_tables(inputs: SplitInputs, pieces: ChunkColumns) -> Ints:
 def _prefixes(
     inputs: SplitInputs, starts: Ints, section: Ints, header: Ints
 ) -> tuple[list[str], Ints, Ints, NDArray[np.bool_]]:
-    """Text, tokens, units and shortening of each chunk's prefix."""
+    """Return text, tokens, units and shortening of each chunk's prefix."""
     fitted = inputs.prefixes
     has = np.ones(len(starts), np.bool_)
     if inputs.config.prefix is Prefix.HEADER and inputs.document.sections:
@@ -204,7 +204,7 @@ def _prefixes(
 
 
 def _cut_blocks(inputs: SplitInputs, starts: Ints, ends: Ints) -> tuple[Ints, dict[Keep, int]]:
-    """Flags of chunks with part of a block that none holds whole, and the number of these blocks."""
+    """Return flags of chunks with part of a block that no chunk contains, and the number of these blocks."""
     keeps, places = inputs.marks.keeps, inputs.marks.places
     flags = np.zeros(len(starts), np.int32)
     cut = dict.fromkeys(Keep, 0)
@@ -279,7 +279,7 @@ class ChunkSpans(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoundaryComparison:
-    """The boundaries of A and B: ascending offsets in characters."""
+    """Shared and separate boundaries of the splits A and B: ascending offsets in characters."""
 
     shared: Ints
     only_a: Ints
@@ -287,7 +287,7 @@ class BoundaryComparison:
 
 
 def new_text(text: str, spans: ChunkSpans) -> Ints:
-    """Where the text begins that each chunk does not share with the one before.
+    """Return where the text begins that each chunk does not share with the previous one.
 
     Args:
         text: of the document.
@@ -311,7 +311,7 @@ def new_text(text: str, spans: ChunkSpans) -> Ints:
 
 
 def compare_boundaries(a: Ints, b: Ints) -> BoundaryComparison:
-    """Part the boundaries of two splits into those they share and those only one of them has.
+    """Divide the boundaries of two splits into shared ones and those of only one split.
 
     Args:
         a, b: `new_text` of each, for one document.

@@ -1,9 +1,9 @@
-"""Groups of whole neighbouring chunks: the parents of a section, and the chunks of a larger size.
+"""Grouping of neighbouring chunks into parents of a section, or into chunks of a larger size.
 
 Every chunk is in exactly one group. Groups of a stretch are as even as its chunks allow, not full ones and a rest:
 dynamic programming over squared deviations chooses the breaks, as lines are broken in a paragraph (Knuth and Plass
-1981), and better places (a heading, a block) cost less. A table or code block that was cut but fits a group is whole
-again in it, with its surrounding text; a longer one is parted like text. Nothing is counted again (law 6).
+1981), and better places (a heading, a block) cost less. A table or code block that was cut but fits a group is in one
+piece again, with its surrounding text; a longer one is parted like text. Nothing is counted again (law 6).
 """
 
 from __future__ import annotations
@@ -34,18 +34,21 @@ _ANY_BREAK = 0.25
 _RANKED = np.array([_BREAKS.get(rank, _ANY_BREAK) for rank in Rank])
 """`_BREAKS` as an array by rank."""
 _IN_A_BLOCK = 1.0
-"""Cost of a break inside a block that fits a group: it stays whole there unless nothing else is possible."""
+"""Cost of a break inside a block that fits a group.
+
+The block stays in one piece unless nothing else is possible.
+"""
 
 
 def group(inputs: SplitInputs, pieces: ChunkColumns, *, across: bool) -> list[range]:
-    """Group neighbouring chunks.
+    """Group neighbouring chunks into groups as even as possible, each up to the size of `inputs`.
 
     Args:
         inputs: of the document, with the size of the groups.
         pieces: the n chunks.
-        across: groups may reach over headings that split, as larger sizes do; parents do not.
+        across: True if groups may cross headings that split, as larger sizes do; parents do not.
     Returns:
-        Numbers of the chunks of each group, in order, none empty. One is over the size only if a single chunk is.
+        Numbers of the chunks of each group, in order, none empty. A group is over the size only if a single chunk is.
     """
     grouping = _Grouping(inputs, pieces)
     firsts = [first for low, high in grouping.stretches(across) for first in grouping.balanced(low, high)]
@@ -53,7 +56,7 @@ def group(inputs: SplitInputs, pieces: ChunkColumns, *, across: bool) -> list[ra
 
 
 def merge_groups(inputs: SplitInputs, pieces: ChunkColumns, groups: Sequence[range]) -> ChunkColumns:
-    """The groups as pieces, each with the section and table header of its prefix."""
+    """Return the groups as pieces with their sections; adds table headers to `inputs`."""
     grouping = _Grouping(inputs, pieces)
     pieces_of_groups = ChunkColumns()
     for number, some in enumerate(groups):
@@ -81,21 +84,21 @@ class _Grouping:
         self._rooms: dict[tuple[int, int], int] = {}
 
     def shared_section(self, some: range) -> int:
-        """Index of the innermost section that holds all these chunks; -1 for none."""
+        """Return the index of the innermost section that contains all these chunks; -1 for none."""
         section = self.sections[some[0]]
         for number in some[1:]:
             section = self.inputs.shared_section(section, self.sections[number])
         return section
 
     def headed(self, first: int, section: int) -> OnePrefix:
-        """The prefix of a group whose first chunk begins inside a table."""
+        """Return the prefix of a group whose first chunk begins inside a table."""
         key = self.pieces.table[first], section
         if key not in self._headed:
             self._headed[key] = self.inputs.with_header(*key)
         return self._headed[key]
 
     def stretches(self, across: bool) -> Iterator[tuple[int, int]]:
-        """(low, high) ranges of chunks to group, broken at pins, left-out text and headings that split."""
+        """Yield (low, high) ranges of chunks to group, broken at pins, left-out text and headings that split."""
         breaks = np.zeros(len(self.pieces), np.bool_)
         breaks[:1] = True
         breaks[1:] |= self.new[1:] > self.after[:-1]
@@ -107,7 +110,7 @@ class _Grouping:
         return pairwise([*np.flatnonzero(breaks).tolist(), len(self.pieces)])
 
     def balanced(self, low: int, high: int) -> list[int]:
-        """The first chunk of each group in a stretch."""
+        """Return the first chunk of each group in a stretch."""
         total = self.ends[high - 1] - self.starts[low]
         if high - low < 2 or total <= self._room(low, self.shared_section(range(low, high))):
             return [low]
@@ -116,7 +119,7 @@ class _Grouping:
         return self._fewest_deviations(self._candidates(low, high, target), target)
 
     def _candidates(self, low: int, high: int, target: float) -> list[int]:
-        """Chunks at which a group may begin, then `high`: all, or the best in each share of a group.
+        """Return chunks at which a group may begin, then `high`: all, or the best in each share of a group.
 
         Two successive candidates always fit one group, unless a single chunk does not.
         """
@@ -136,7 +139,7 @@ class _Grouping:
         return [*places, high]
 
     def _fewest_deviations(self, places: list[int], target: float) -> list[int]:
-        """The places at which groups begin: the cheapest path from the first to the last."""
+        """Return the places at which groups begin: the cheapest path from the first to the last."""
         # Bound once: the inner loop runs for every possible group, at every move of a slider.
         size, rooms, nearest, table = (
             self.inputs.config.size,
@@ -168,7 +171,7 @@ class _Grouping:
         return [places[number] for number in _traced(begins_of)]
 
     def _room(self, first: int, section: int) -> int:
-        """Most units of content of a group that begins with a chunk, in a section."""
+        """Return the maximum units of content of a group that begins with a chunk, in a section."""
         table = self.pieces.table[first]
         if table < 0:
             return self.inputs.rooms[section]

@@ -1,7 +1,7 @@
-"""Places to chunks by binary search: neither the text nor the tokenizer is read.
+"""Packing of places into chunks by binary search, without reading text or tokenizer.
 
-Each chunk ends at the best-ranked place in the last part of what fits, never inside a span that is kept whole, and
-always after the chunk before it (law 3). The next one starts there, or a little before where chunks overlap.
+Each chunk ends at the best-ranked place in the last part of its room, never inside a span that is kept whole, and
+always after the chunk before it (law 3). The next one starts there, or a little before if chunks overlap.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ __all__ = ["ChunkColumns", "CutPreference", "Packed", "Packer"]
 
 
 class CutPreference(NamedTuple):
-    """The places that a strategy prefers."""
+    """Preferences of a strategy among places."""
 
     ranks: tuple[Rank, ...]
-    """Best first; without any, the last place that fits."""
+    """Ranks, best first; if empty, the last place that fits."""
     fill: float
     """Share of the room to fill before a better place counts more than a fuller chunk."""
 
 
 class Packed(NamedTuple):
-    """Chunks as places; three lists of ints are made far faster than a list of tuples."""
+    """Chunks as columns of places; three lists of ints are made far faster than a list of tuples."""
 
     first: list[int]
     after: list[int]
     new: list[int]
-    """Where the text begins that the chunk before does not have; after `first` where chunks overlap."""
+    """Places where the text begins that the previous chunk does not have; after `first` if chunks overlap."""
 
 
 @dataclass(slots=True)
 class Packer:
-    """The places of a document and the room of each chunk, for one configuration.
+    """Packing of a document's places into chunks, for one configuration.
 
     Sequences of n are memoryviews of int32: faster under `bisect` than lists, and never copied.
     """
@@ -49,11 +49,11 @@ class Packer:
     section: Sequence[int]
     """(n,) section of a chunk that begins at each place."""
     rooms: Sequence[int]
-    """(sections,) most units of content of a chunk of each section."""
+    """(sections,) maximum units of content of a chunk of each section."""
     last: Sequence[Sequence[int]]
-    """For each rank (n,) the last place of this rank or better at or before each place; -1 for none."""
+    """Last place of each rank or better at or before each place, (n,) per rank; -1 for none."""
     overlap: int
-    """Most units shared with the chunk before."""
+    """Maximum units shared with the previous chunk."""
     keep: Sequence[int]
     """(n,) number of the span that a cut would part, -1 for none."""
     keep_first: Sequence[int]
@@ -62,7 +62,7 @@ class Packer:
     unbroken: Sequence[bool]
     """(k,) True for spans that no cut may part; each fits its room."""
     beyond_heading: Sequence[int]
-    """(n,) the end of the heading that each place is inside; other places as they are."""
+    """(n,) end of the heading that each place is inside; other places as they are."""
 
     def pack(
         self,
@@ -72,13 +72,13 @@ class Packer:
         *,
         start: int = 0,
     ) -> Packed:
-        """Pack the places of each stretch; no chunk reaches from one into the next.
+        """Pack the places of each stretch; no chunk crosses from one into the next.
 
         Args:
             stretches: (low, high) places, in order.
-            room: most units of content of a chunk that begins at the place `start` or after it; None: the section's.
+            room: maximum units of content of a chunk that begins at the place `start` or after it; None: the section's.
         Returns:
-            Chunks in order. One is over its room only where two neighbouring places are further apart.
+            Chunks in order. A chunk is over its room only if two neighbouring places are further apart.
 
         >>> at = [0, 4, 9, 12, 20]
         >>> packer = Packer(at, at, [0] * 5, [10], [], 0, [-1] * 5, [], [], [], range(5))
@@ -116,14 +116,14 @@ class Packer:
         return packed
 
     def _end_before(self, span: int, begin: int, new: int, far: int) -> int:
-        """Where to end instead of inside an unbroken span; not after `new` where nothing new fits."""
+        """Return where to end instead of inside an unbroken span; not after `new` if nothing new fits."""
         first = self.keep_first[span]
         if first == new:  # it fits alone, but not after an overlap
             return self.keep_after[span] if begin == new else new
         return first if first > new else far
 
     def _overlapped(self, begin: int, end: int) -> int:
-        """Where the next chunk starts: the first sentence within the overlap, else a word, else `end`."""
+        """Return the start of the next chunk: the first sentence in the overlap, else a word, else `end`."""
         lowest = bisect_left(self.starts, self.ends[end] - self.overlap, begin + 1, end)
         lowest = self.beyond_heading[lowest]
         if lowest >= end:
@@ -136,27 +136,30 @@ class Packer:
         return end
 
     def _first(self, rank: Rank, lowest: int, end: int) -> int:
-        """The first place of a rank from `lowest` on; `end` if none comes before it."""
+        """Return the first place of a rank from `lowest` on; `end` if none comes before it."""
         last = self.last[rank]
         return lowest if last[lowest] == lowest else bisect_right(last, last[lowest], lowest, end)
 
 
 @dataclass(slots=True)
 class ChunkColumns:
-    """n chunks in order, as columns of ints: tens of thousands are made at every move of a slider."""
+    """The n chunks of a split as columns of ints: tens of thousands are made at every move of a slider."""
 
     first: list[int] = field(default_factory=list)
-    """Place at which each begins."""
+    """Place at which each chunk begins."""
     after: list[int] = field(default_factory=list)
-    """Place at which it has ended."""
+    """Place at which each chunk has ended."""
     section: list[int] = field(default_factory=list)
-    """Section of its prefix."""
+    """Section of each chunk's prefix."""
     shared: list[int] = field(default_factory=list)
-    """Places of overlap with the chunk before."""
+    """Places of overlap with the previous chunk."""
     table: list[int] = field(default_factory=list)
-    """Index into `Keeps` of the table whose header row is in its prefix; -1 for none."""
+    """Index into `Keeps` of the table whose header row is in the prefix; -1 for none."""
     unit: list[int] = field(default_factory=list)
-    """Index into `Keeps` of the block that it is, or is part of, alone: nothing may join it; -1 for text."""
+    """Index into `Keeps` of the lone block that the chunk is, or is part of; -1 for text.
+
+    Nothing may join it.
+    """
 
     def __len__(self) -> int:
         return len(self.first)
@@ -180,10 +183,10 @@ class ChunkColumns:
         tables: list[int] | None = None,
         unit: int = -1,
     ) -> None:
-        """Add chunks.
+        """Append chunks with their overlap.
 
         Args:
-            new: places at which the text of each begins that the one before does not have.
+            new: places at which the text of each begins that the previous chunk does not have.
         """
         self.first += first
         self.after += after
@@ -193,6 +196,6 @@ class ChunkColumns:
         self.unit += [unit] * len(first)
 
     def where(self, mask: Sequence[bool]) -> ChunkColumns:
-        """The chunks whose mask is true."""
+        """Return the chunks whose mask is true."""
         columns = (self.first, self.after, self.section, self.shared, self.table, self.unit)
         return ChunkColumns(*(list(compress(column, mask)) for column in columns))

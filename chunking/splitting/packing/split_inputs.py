@@ -1,4 +1,4 @@
-"""A view of a document with one configuration, and the cuts that strategies share.
+"""Inputs of a split: a view of a document with one configuration, and the cuts that strategies share.
 
 `split_at` and `split_regions` cut it at places or in regions, and again where a stretch is too long.
 """
@@ -26,16 +26,16 @@ __all__ = ["SplitInputs", "join_small_chunks", "split_at", "split_regions", "wit
 _ROWS = CutPreference((Rank.LINE, Rank.SENTENCE, Rank.WORD, Rank.INSIDE), 0.0)
 _INSIDE_UNIT = CutPreference((Rank.BLOCK, Rank.LINE, Rank.SENTENCE, Rank.WORD, Rank.INSIDE), 0.5)
 _LETTERS_A_TOKEN_AT_MOST = 100
-"""A span with more letters a token does not fit: one unknown token may be a million letters."""
+"""Maximum letters per token of a span that fits: one unknown token may be a million letters."""
 
 BY_RANK = CutPreference((Rank.SECTION, Rank.BLOCK, Rank.LINE, Rank.SENTENCE, Rank.WORD, Rank.INSIDE), 0.5)
 
 
 class SplitInputs:
-    """The places, counts and rooms of a document for one configuration.
+    """Places, counts and rooms of a document for one configuration.
 
     Attributes:
-        rooms: (sections + 1,) most units of content of a chunk of each section, and outside any section (-1): the same
+        rooms: (sections + 1,) maximum units of content of a chunk of each section, and outside any section (-1): equal
             along a section, whether or not a chunk has the prefix.
         large: (k,) tables of `Keeps` that are alone because they are too large or too long.
         pins: boundaries that people decided; None without any.
@@ -68,7 +68,7 @@ class SplitInputs:
 
     @cached_property
     def parents(self) -> list[int]:
-        """(sections,) index of each parent, -1 at the top."""
+        """(sections,) index of each section's parent, -1 at the top."""
         numbers = {section.section_id: number for number, section in enumerate(self.document.sections)}
         return [numbers.get(section.parent_id or "", -1) for section in self.document.sections] or [-1]
 
@@ -97,7 +97,7 @@ class SplitInputs:
         return list(zip(first.tolist(), after.tolist(), strict=True))
 
     def shared_section(self, one: int, other: int) -> int:
-        """Index of the innermost section that holds both sections or is one of them; -1 for none."""
+        """Return the index of the innermost section that contains or is both sections; -1 for none."""
         while one != other:  # a parent comes before its sections
             if one > other:
                 one = self.parents[one]
@@ -106,21 +106,21 @@ class SplitInputs:
         return one
 
     def depth(self, section: int) -> int:
-        """Depth of a section in the outline, 1 at the top; 0 for -1."""
+        """Return the depth of a section in the outline, 1 at the top; 0 for -1."""
         return len(self.document.sections[section].title_path) if section >= 0 and self.document.sections else 0
 
     def small(self, pieces: ChunkColumns) -> list[int]:
-        """Numbers of the pieces under the minimum size."""
+        """Return the numbers of the pieces under the minimum size."""
         sizes = self.survey.ruler.between(np.array(pieces.first, np.int32), np.array(pieces.after, np.int32))
         small: list[int] = np.flatnonzero(sizes < self.config.min_amount).tolist()
         return small
 
     def fits(self, first: int, after: int, section: int) -> bool:
-        """True if a span may be one chunk of a section."""
+        """True if the text between two places fits into the room of a chunk of a section."""
         return self.survey.ends[after] - self.survey.starts[first] <= self.rooms[section]
 
     def outside_blocks(self, places: Iterable[int]) -> list[int]:
-        """Allowed cuts for some places: those inside an unbroken or lone block move to its end.
+        """Move places inside an unbroken or lone block to its end.
 
         Places at which a pin merges are dropped.
         """
@@ -129,7 +129,7 @@ class SplitInputs:
         return [place for place in moved if place not in merges]
 
     def after_block(self, place: int) -> int:
-        """A place, moved to the end of the unbroken or lone block that it is inside."""
+        """Return a place, moved to the end of the unbroken or lone block that it is inside."""
         packer, alone = self._packer, self._alone
         # Repeated: the place after a table's header is still inside the table.
         while (span := packer.keep[place]) >= 0 and (packer.unbroken[span] or span in alone):
@@ -141,7 +141,7 @@ class SplitInputs:
         return frozenset(self._units)
 
     def cut(self, regions: Iterable[tuple[int, int]], preference: CutPreference) -> ChunkColumns:
-        """Cut each region: blocks that are alone one by one, the text between them by packing."""
+        """Cut each region: lone blocks one by one, the text between them by packing."""
         pieces = ChunkColumns()
         text: list[tuple[int, int]] = []
         at = 0
@@ -165,7 +165,7 @@ class SplitInputs:
         pieces.extend(*packed, [self.survey.section[new] for new in packed.new], unit=unit)
 
     def _cut_unit(self, number: int, first: int, after: int, pieces: ChunkColumns) -> None:
-        """Cut a block that is alone: not at all if it fits, a table by its rows, anything else by its lines.
+        """Cut a lone block: not at all if it fits, a table by its rows, any other by its lines.
 
         Rows of a table after a pin have its header, too.
         """
@@ -183,19 +183,19 @@ class SplitInputs:
             self._pack([(first, after)], _INSIDE_UNIT, pieces, unit=number)
 
     def with_header(self, number: int, section: int) -> OnePrefix:
-        """The prefix of a chunk that begins inside a table: the section's, with the header row."""
+        """Return the prefix of a chunk that begins inside a table: the section's, with the header row."""
         start, body = self.survey.keep_first[number], self.survey.table_body[number]
         header = self.document.text[self.survey.at[start] : self.survey.stop[body]].strip()
         return self.prefixes.with_header(section, header, self.positions.tokens_between(start, body))
 
     def _rows(self, number: int, first: int, after: int, section: int, body: int) -> tuple[Packed, OnePrefix]:
-        """Cut a table between its rows; the prefix is that of all but the first part."""
+        """Cut a table between its rows; also returns the prefix of all but the first part."""
         prefix = self.with_header(number, section)
         room = min(self.rooms[section], self.room_with(prefix))
         return self._packer.pack([(first, after)], _ROWS, room, start=body), prefix
 
     def room_with(self, prefix: OnePrefix) -> int:
-        """Most units of content with a prefix."""
+        """Return the maximum units of content with a prefix."""
         return int(self._rooms_with(np.array([prefix.units], np.int32))[0])
 
     def _rooms_with(self, prefixes: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -210,9 +210,10 @@ class SplitInputs:
         return self.positions.tokens_between(first, after) <= room and characters <= room * _LETTERS_A_TOKEN_AT_MOST
 
     def _with_heading(self, number: int, low: int, first: int, after: int) -> int:
-        """Start of a lone block: at the headings right above it, which else would be a chunk of their own.
+        """Move the start of a lone block to the headings right above it.
 
-        Not if the block is to stay whole and fits only without them.
+        They would otherwise be a chunk of their own. Not if the block is to stay in one piece and fits only without
+        them.
         """
         head = max(self.survey.keep_head[number], low)
         if self.pins is not None:
@@ -230,7 +231,7 @@ class SplitInputs:
         return tables & (~fit | (self.survey.table_rows > self.config.table_rows_limit))
 
     def _keeps_that_fit(self) -> NDArray[np.bool_]:
-        """(k,) True for spans of `Keeps` that fit into a chunk of their section."""
+        """Return (k,) True for spans of `Keeps` that fit into a chunk of their section."""
         rooms = np.array(self.rooms, np.int64)[self.marks.section[self.marks.keeps.first]]
         fit: NDArray[np.bool_] = self.survey.keep_units <= rooms
         if self.config.unit is Unit.TOKENS:
@@ -279,7 +280,10 @@ class SplitInputs:
 
 
 def split_at(inputs: SplitInputs, starts: Iterable[int], preference: CutPreference = BY_RANK) -> ChunkColumns:
-    """Cut at places, moved after blocks that stay whole, and again inside stretches that are too long."""
+    """Cut at places, and again inside stretches that are too long.
+
+    Places are moved after blocks that stay in one piece.
+    """
     return split_regions(
         inputs,
         pairwise([*sorted({0, *inputs.outside_blocks(starts)} - {len(inputs.marks) - 1}), len(inputs.marks) - 1]),
@@ -290,12 +294,12 @@ def split_at(inputs: SplitInputs, starts: Iterable[int], preference: CutPreferen
 def split_regions(
     inputs: SplitInputs, regions: Iterable[tuple[int, int]], preference: CutPreference = BY_RANK
 ) -> ChunkColumns:
-    """Cut regions of a document, in order, without what belongs to no chunk."""
+    """Cut regions of a document, in order, omitting spans that belong to no chunk."""
     return inputs.cut(without_left_out(inputs, regions), preference)
 
 
 def without_left_out(inputs: SplitInputs, regions: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """The regions with the boundaries of pins, without the spans that belong to no chunk.
+    """Yield the regions with the boundaries of pins, without the spans that belong to no chunk.
 
     Args:
         regions: in order, without gaps.
@@ -315,7 +319,10 @@ def without_left_out(inputs: SplitInputs, regions: Iterable[tuple[int, int]]) ->
 
 
 def join_small_chunks(inputs: SplitInputs, pieces: ChunkColumns) -> ChunkColumns:
-    """Join each small chunk to the one before it under the same parent heading, where both fit."""
+    """Join each small chunk to the previous one under the same parent heading, if both fit.
+
+    Never across a pin or left-out text, nor with a lone block. Changes `pieces`; use only the result.
+    """
     stays = [True] * len(pieces)
     for number in inputs.small(pieces):
         before = number - 1
@@ -329,7 +336,7 @@ def join_small_chunks(inputs: SplitInputs, pieces: ChunkColumns) -> ChunkColumns
 
 
 def _shared_section(inputs: SplitInputs, pieces: ChunkColumns, before: int, small: int) -> int:
-    """The section of a small chunk joined to the one before it; -1 where they may not be joined."""
+    """Return the section of a small chunk joined to the previous one; -1 if they may not be joined."""
     new = pieces.first[small] + pieces.shared[small]
     if pieces.after[before] < new or new in inputs.splits or pieces.unit[before] >= 0 or pieces.unit[small] >= 0:
         return -1

@@ -1,8 +1,8 @@
-"""The pins of a document as places, without contradictions, and why some do not hold.
+"""Pins of a document as places, without contradictions, and the reasons why some do not hold.
 
 Of two pins that contradict each other the stronger kind holds, whichever came first: text that is left out belongs to
 no chunk; a split parts a kept span, and each part is kept; both win over a merge at the same place. Kept spans that
-overlap are one. The boundaries of patterns are the weakest: they yield to every pin.
+overlap are joined. The boundaries of patterns are the weakest: they yield to every pin.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Ints = NDArray[np.int32]
 
 
 class Spans(NamedTuple):
-    """k spans of places, in order and apart."""
+    """The k spans of places, in order, without overlap."""
 
     first: Ints
     after: Ints
@@ -35,7 +35,7 @@ class Spans(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PinPlaces:
-    """Pins and breaks of patterns, settled."""
+    """Pins and breaks of patterns as places, without contradictions."""
 
     splits: Ints
     """Places at which a chunk begins, ascending; none at an end of the text, or inside left-out text."""
@@ -44,15 +44,15 @@ class PinPlaces:
     keeps: Spans
     """Spans that no boundary parts."""
     left_out: Spans
-    """Spans that belong to no chunk, with those that the document's reader left out."""
+    """Spans that belong to no chunk, including those left out by the document's reader."""
     edges: Ints
-    """Places that no chunk reaches over, ascending: the splits, and both ends of `left_out`."""
+    """Places that no chunk crosses, ascending: the splits, and both ends of `left_out`."""
 
     def regions(self, regions: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-        """The regions of a strategy, with the boundaries of pins.
+        """Return regions with the splits of pins, and without boundaries that a pin forbids.
 
         Args:
-            regions: (low, high) places of the whole document, without gaps.
+            regions: (low, high) places of the complete document, without gaps.
         """
         columns = np.array([*regions], np.int32).reshape(-1, 2)
         if not len(columns):
@@ -69,17 +69,17 @@ class PinPlaces:
 
 
 _SENTENCE = 16
-"""Most words of the sentence kept on each side of a merge; of a longer one a single word is kept."""
+"""Maximum words of the sentence kept on each side of a merge; of a longer one a single word is kept."""
 
 
 def place_pins(document: Document, marks: CutMarks, patterns: Iterable[int] = ()) -> PinPlaces | None:
-    """Settle the pins of a document with the breaks of patterns.
+    """Convert a document's pins and pattern breaks to places, and resolve contradictions.
 
-    Left-out spans cover the words that are whole inside them, kept spans every word of which a part is inside. A split
-    moves to the first word that begins at or after its offset. Pins outside the text do nothing.
+    Left-out spans cover the complete words inside them, kept spans every word of which a part is inside. A split moves
+    to the first word that begins at or after its offset. Pins outside the text do nothing.
 
     Args:
-        patterns: offsets before which a pattern asks for a boundary.
+        patterns: offsets before which a pattern requires a boundary.
     Returns:
         None without any pin or break.
     """
@@ -99,7 +99,7 @@ def place_pins(document: Document, marks: CutMarks, patterns: Iterable[int] = ()
 
 
 def cut_spans(spans: Spans, cuts: Ints) -> tuple[Ints, Spans]:
-    """Part spans at places.
+    """Cut spans into parts at the places inside them.
 
     Args:
         cuts: ascending.
@@ -133,13 +133,13 @@ def _is_inside(places: Ints, spans: Spans) -> NDArray[np.bool_]:
 
 
 def _apart(places: Ints, others: Ints | tuple[()], spans: Spans | None = None) -> Ints:
-    """The places that are not among others and not inside a span."""
+    """Return the places that are not among others and not inside a span."""
     places = places[~np.isin(places, others)] if len(others) else places
     return places if spans is None else places[~_is_inside(places, spans)]
 
 
 def _of(pins: Sequence[Pin], kind: PinKind, marks: CutMarks) -> tuple[Ints, Ints]:
-    """Starts and ends of the pins of a kind, clipped to the text and sorted by their starts."""
+    """Return starts and ends of the pins of a kind, clipped to the text and sorted by their starts."""
     length = int(marks.places.first[-1])
     clipped = [(max(pin.start, 0), min(pin.end, length)) for pin in pins if pin.kind is kind]
     spans = np.array(sorted(span for span in clipped if span[0] < span[1]), np.int32).reshape(-1, 2)
@@ -147,7 +147,7 @@ def _of(pins: Sequence[Pin], kind: PinKind, marks: CutMarks) -> tuple[Ints, Ints
 
 
 def _boundaries(pins: Sequence[Pin], kind: PinKind, marks: CutMarks) -> Ints:
-    """Places of the pins of a kind between two words of the text, ascending."""
+    """Return places of the pins of a kind between two words of the text, ascending."""
     offsets = sorted({pin.start for pin in pins if pin.kind is kind and 0 < pin.start < 2**31})
     return _inside_text(np.unique(marks.places_of(offsets)), marks)
 
@@ -169,7 +169,7 @@ def _left_out(pins: Sequence[Pin], marks: CutMarks) -> Spans:
 
 
 def _span_of_merge(merges: Ints, document: Document, marks: CutMarks) -> Spans:
-    """The span kept at each merge: the sentence before it, and the one after it with its headings."""
+    """Return the span kept at each merge: the sentence before it, and the one after it with its headings."""
     if not len(merges):
         return Spans(merges, merges)
     sentences = np.flatnonzero(marks.rank >= Rank.SENTENCE).astype(np.int32)
@@ -195,7 +195,7 @@ def _beyond_headings(places: Ints, document: Document, marks: CutMarks) -> Ints:
 
 
 def _keeps(pinned: tuple[Ints, Ints], merged: Spans, marks: CutMarks, edges: Ints) -> Spans:
-    """Kept spans parted at edges, without those that have no place inside."""
+    """Return kept spans parted at edges, without those that have no place inside."""
     starts, ends = pinned
     begin = np.searchsorted(marks.places.first, starts)
     begin -= (begin > 0) & (marks.places.stop[begin] > starts)  # begins inside a word
@@ -208,7 +208,10 @@ def _keeps(pinned: tuple[Ints, Ints], merged: Spans, marks: CutMarks, edges: Int
 
 
 def _whole_rows(first: Ints, after: Ints, marks: CutMarks) -> tuple[Ints, Ints]:
-    """Extend spans that begin or end inside a row of a table to all of the row: half a row means nothing."""
+    """Extend spans that begin or end inside a row of a table to the complete row.
+
+    Half a row means nothing.
+    """
     of = marks.keeps.of([Keep.TABLE])
     tables = Spans(marks.keeps.first[of], marks.keeps.after[of])
     begins, ends = _is_inside(first, tables), _is_inside(after, tables)
@@ -242,7 +245,7 @@ def _union(first: NDArray[np.integer], after: NDArray[np.integer], *, touching: 
 
 
 def pin_states(document: Document, marks: CutMarks, places: PinPlaces | None) -> list[str]:
-    """For each pin of a document, why it does not hold as it was set; empty if it does.
+    """Return for each pin of a document why it does not hold as it was set; empty if it does.
 
     Args:
         places: the settled pins; None without any.
@@ -290,7 +293,7 @@ def _has_word(marks: CutMarks, start: int, end: int) -> bool:
 
 
 def pin_warnings(states: Iterable[str]) -> tuple[str, ...]:
-    """One sentence for each reason in `pin_states`."""
+    """Return a sentence for each different reason in `pin_states`, with the number of its pins."""
     return tuple(
         f"1 pin does not hold as it was set. {reason}"
         if number == 1

@@ -1,4 +1,4 @@
-"""The effect of pins on code blocks, tables and question-answer pairs that are alone or stay whole."""
+"""Effect of pins on code blocks, tables and question-answer pairs that are alone or stay in one piece."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class PinnedSpans(NamedTuple):
 
 
 def unit_parts(pins: PinPlaces, numbers: Ints, units: Spans, bodies: Ints) -> tuple[Ints, Spans]:
-    """The parts of lone blocks that remain alone under pins.
+    """Return the parts of lone blocks that remain alone under pins.
 
     Splits and left-out text part a block. A table that a kept span reaches into loses those rows to it; any other
     block becomes text, as does one inside a kept span.
@@ -92,7 +92,7 @@ def with_pinned_spans(
 
 @dataclass(slots=True)
 class _SpanBuilder:
-    """Builds `PinnedSpans`; of two spans at a place the later one counts."""
+    """Builder of `PinnedSpans`; of two spans at a place the later one counts."""
 
     keep: Ints
     first: list[int]
@@ -100,7 +100,7 @@ class _SpanBuilder:
     unbroken: list[bool]
 
     def add(self, first: int, after: int) -> int:
-        """Keep a span; its number."""
+        """Keep a span and return its number."""
         number = len(self.unbroken)
         self.keep[first + 1 : after] = number
         self.first.append(first)
@@ -109,7 +109,7 @@ class _SpanBuilder:
         return number
 
     def part(self, edges: Ints, heads: range) -> list[int]:
-        """Part unbroken spans at edges; gives the numbers of those, and parts of blocks, still unbroken."""
+        """Part unbroken spans at edges; returns the numbers of spans and parts still unbroken."""
         spans = Spans(np.array(self.first, np.int32), np.array(self.after, np.int32))
         of, parts = cut_spans(spans, edges)
         unbroken = np.array(self.unbroken, np.bool_)
@@ -126,7 +126,7 @@ class _SpanBuilder:
 def _joined_with_blocks(
     keeps: Spans, numbers: list[int], builder: _SpanBuilder, fits: Callable[[int, int, int], bool]
 ) -> list[tuple[int, int]]:
-    """The kept spans, each extended by the unbroken blocks into which it reaches.
+    """Extend each kept span by the unbroken blocks that it reaches into.
 
     Args:
         fits: True if a block, by its number, may be joined to a kept span, by the first and last place of both.

@@ -1,4 +1,4 @@
-"""Pins as stored: found by their words in a new version of the text, or reported as lost.
+"""Pins as stored: relocated by their words in a new version of the text, or reported as lost.
 
 They are also read from and written to a JSON file, and applied to documents outside a workspace.
 """
@@ -33,24 +33,24 @@ __all__ = [
 PINS = "pins"
 """Kind of change under which a workspace stores them (`store.documents.change_log`)."""
 MOST_REASON = 200
-"""Characters of a reason."""
+"""Maximum characters of a reason."""
 _POINTS = (PinKind.SPLIT, PinKind.MERGE)
 
 
 @dataclass(frozen=True, slots=True)
 class StoredPin:
-    """A pin as it is stored, of no version of its document."""
+    """A stored pin, independent of the version of its document."""
 
     kind: PinKind
     anchor: Anchor
     reason: str = ""
-    """Why a span is left out."""
+    """Reason for leaving out a span."""
     id: str = ""
-    """Unique in its document; assigned where it is stored."""
+    """Id, unique in its document; assigned when stored."""
 
     @classmethod
     def of(cls, document: Document, kind: PinKind, start: int, end: int | None = None, reason: str = "") -> StoredPin:
-        """Set a pin on a document's text.
+        """Make a pin, not yet stored, anchored to the words at a span or point of a document.
 
         Args:
             start, end: offsets of a span; a split or a merge is before the first word at or after `start`.
@@ -72,7 +72,7 @@ class StoredPin:
         return cls(kind, Anchor.of(document.text, start, end), _reason(reason) if kind is PinKind.LEAVE_OUT else "")
 
     def as_record(self) -> dict[str, Any]:
-        """As plain values, which `pin_of` reads."""
+        """Return the pin as plain values, for `pin_of`."""
         named = {"id": self.id, "reason": self.reason}
         return {
             "kind": self.kind.value,
@@ -82,15 +82,15 @@ class StoredPin:
 
 
 class FoundPin(NamedTuple):
-    """A stored pin with its present place."""
+    """A stored pin with its current place."""
 
     stored: StoredPin
     place: FoundPlace | None
-    """None: its words are no longer in the text, or are ambiguous."""
+    """Place; None if its words are no longer in the text, or are ambiguous."""
 
     @property
     def pin(self) -> Pin | None:
-        """As an attribute of the document; None if it has no place."""
+        """Pin as an attribute of the document; None if it has no place."""
         if self.place is None:
             return None
         end = self.place.start if self.stored.kind in _POINTS else self.place.end
@@ -116,13 +116,13 @@ def pin_of(record: Any) -> StoredPin:
 
 
 def find_pins(document: Document, pins: Sequence[StoredPin]) -> list[FoundPin]:
-    """Find the present place of each pin in a document, in their order."""
+    """Return each pin, in order, with its place; None if its words are gone or ambiguous."""
     places = find_anchors([pin.anchor for pin in pins], document.text)
     return [FoundPin(pin, place) for pin, place in zip(pins, places, strict=True)]
 
 
 def with_pins(document: Document, pins: Iterable[StoredPin]) -> Document:
-    """Add pins to a document, with a warning that counts those without a place in it."""
+    """Return a document with more pins; a warning counts those whose words are not in it."""
     results = find_pins(document, [*pins])
     placed = dict.fromkeys([*document.pins, *(one.pin for one in results if one.pin is not None)])
     missing = sum(one.pin is None for one in results)
@@ -135,7 +135,10 @@ def with_pins(document: Document, pins: Iterable[StoredPin]) -> Document:
 
 
 def apply_changes(document: Document, changes: Sequence[Mapping[str, Any]]) -> Document:
-    """Add the stored pins of a workspace, with a warning that counts those this version cannot read."""
+    """Return a document with the pins of a workspace's stored changes.
+
+    A warning counts those this version cannot read.
+    """
     pins = readable(changes, pin_of)
     document = with_pins(document, pins) if pins else document
     unread = len(changes) - len(pins)
@@ -151,13 +154,13 @@ def _reason(text: str) -> str:
 
 
 PinnedDocument = DocumentChanges[StoredPin]
-"""The pins of one document."""
+"""Pins of one document."""
 PIN_FILE: ChangeFile[StoredPin] = ChangeFile(PINS, pin_of, to_add=lambda pin: replace(pin, id=""))
-"""Equal pins mean the same, whoever set them; the list that imports one assigns it an id."""
+"""File format of pins; equal pins are added once, and get an id when imported."""
 read_pins, write_pins = PIN_FILE.read, PIN_FILE.write
 
 
 def with_file_pins(documents: Sequence[Document], pinned: Sequence[PinnedDocument]) -> list[Document]:
-    """Add to each document the pins that are about it."""
+    """Return the documents, each with the pins of the change files that are about it."""
     about = [[pin for some in pinned if some.is_about(one) for pin in some.changes] for one in documents]
     return [with_pins(one, pins) if pins else one for one, pins in zip(documents, about, strict=True)]

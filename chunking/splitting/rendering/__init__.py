@@ -1,1 +1,1 @@
-"""What a model reads besides the plain text: prefixes, tables as sentences, text without its markup."""
+"""Text for models: prefixes, tables as sentences, and text without markup."""

@@ -1,4 +1,4 @@
-"""Text without the markup of its format, for the model; a chunk's content keeps it.
+"""Removal of markup for the model; a chunk's content keeps it.
 
 Formats with markup are the rows of `MARKUP`: Markdown, whose anchors and link targets go too, reStructuredText,
 AsciiDoc and Org. Nothing is added but one space between two letters, so that words do not run together: a cleaned
@@ -20,7 +20,7 @@ from chunking.text.raised_text import END, sign_tags, write_raised
 __all__ = ["MARKUP", "clean_asciidoc", "clean_for_embedding", "clean_org", "clean_rst", "without_markup"]
 
 _MARKUP = re.compile(r"[\[\]<>*_`~#{}|\\]|^[ \t]*[-+>=:]|^[ \t]*\d+[.)]", re.MULTILINE)
-"""Text without a match is clean."""
+"""Quick test: text without a match is clean."""
 
 _LINES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"^[ \t]*\[[^\]\n]+\]:[ \t]*\S+[^\n]*$", re.MULTILINE), ""),  # link definitions
@@ -32,8 +32,11 @@ _LINES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"^([ \t]*)[-*+][ \t]+(?:\[[ xX]\][ \t]+)?", re.MULTILINE), r"\1"),
     (re.compile(r"^[ \t]*\|[ \t]*|(?:(?<![ \t])[ \t]+)?\|[ \t]*$", re.MULTILINE), ""),  # a table row's outer bars
 )
-"""Markup of whole lines, and at their ends. No pattern scans a run of white space from more than one of its characters,
-nor matches a text in two ways: a hostile document would take minutes."""
+"""Markup at the beginning or end of a line, or filling it.
+
+No pattern scans a run of white space from more than one of its characters, nor matches a text in two ways: a hostile
+document would take minutes.
+"""
 
 _INLINE: tuple[tuple[re.Pattern[str], int], ...] = (
     (re.compile(r"(?:(?<![ \t])[ \t]+)?\\?\{[ \t]*[#.][^{}\n]*\}"), 0),  # {#anchor}
@@ -119,7 +122,7 @@ def _prose(text: str) -> str:
 
 
 def _apart(match: re.Match[str], rest: str) -> str:
-    """The rest of a match, with a space where it would run into the letter next to it."""
+    """Return the rest of a match, with a space where it would run into the letter next to it."""
     text, start, end = match.string, match.start(), match.end()
     before = text[start - 1 : start].isalnum() and (rest or text[end : end + 1])[:1].isalnum()
     after = bool(rest) and rest[-1:].isalnum() and text[end : end + 1].isalnum()
@@ -128,12 +131,12 @@ def _apart(match: re.Match[str], rest: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _LineMarkup:
-    """The markup of lines in a format."""
+    """Line markup of a format."""
 
     opening: re.Pattern[str]
-    """Directive, attributes and delimiter before code."""
+    """Pattern of directive, attributes and delimiter before code."""
     closing: re.Pattern[str]
-    """Delimiter after code."""
+    """Pattern of the delimiter after code."""
     lines: tuple[tuple[re.Pattern[str], str], ...]
     """Patterns with their replacements."""
     inline: Callable[[str], str]
@@ -167,7 +170,7 @@ class _LineMarkup:
 
 
 _BARS = (re.compile(r"^[ \t]*\|[ \t]?|(?:(?<![ \t])[ \t]+)?\|[ \t]*$", _M), "")
-"""The outer bars of a table's row."""
+"""Outer bars of a table's row."""
 
 _RST = _LineMarkup(
     opening=re.compile(r"[ \t]*\.\.[^\n]*\n(?:[ \t]+:[\w-]+:[^\n]*\n)*(?:[ \t]*\n)?"),
@@ -273,7 +276,7 @@ def clean_org(text: str, blocks: Iterable[Block] = (), *, offset: int = 0) -> st
 
 
 class _Cleaner(Protocol):
-    """As `clean_for_embedding`: removes markup and never adds a token."""
+    """Interface of `clean_for_embedding`: removes markup and never adds a token."""
 
     def __call__(self, text: str, blocks: Iterable[Block] = (), *, offset: int = 0) -> str: ...
 
@@ -289,7 +292,7 @@ MARKUP: Mapping[str, _Cleaner] = {
 
 
 def without_markup(format_name: str, text: str, blocks: Iterable[Block] = (), *, offset: int = 0) -> str:
-    """Remove the markup from a piece of a document.
+    """Remove the markup from a piece of a document; unchanged if its format has none.
 
     Args:
         format_name: of the document.

@@ -1,4 +1,4 @@
-"""The prefix of a chunk: titles and source hints, and ever shorter forms of one that is too long."""
+"""Prefix of a chunk: titles and source hints, and ever shorter forms if it is too long."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from chunking.splitting.rendering.table_text import caption_of
 __all__ = ["JOINT", "SEPARATOR", "prefix_text", "shorter_prefixes", "source_hint"]
 
 JOINT = " > "
-"""Between the titles of a path."""
+"""Separator of the titles of a path."""
 SEPARATOR = "\n\n"
-"""Between a prefix and what follows it."""
+"""Separator between a prefix and the text after it."""
 _ELLIPSIS = "…"
 _HINTS: dict[str, str] = {BlockType.CODE: "Code", BlockType.TABLE: "Table", BlockType.QA: "Q&A"}
 """Label of a block in a source hint."""
@@ -34,7 +34,10 @@ def _titles_of_document(document: Document, section: Section | None) -> tuple[st
 
 
 def _titles_and_hint(document: Document, section: Section | None) -> tuple[str, ...]:
-    """Titles and hint; the hint is last, where shortening ends, and replaces a title that it repeats."""
+    """Return titles and hint of a section.
+
+    The hint is last, where shortening ends, and replaces a title that it repeats.
+    """
     hint = _section_hint(document, section) if section else ""
     path = _path(section)
     return (*(path[:-1] if path and hint.endswith(f"] {path[-1]}") else path), hint)
@@ -55,7 +58,7 @@ _TITLES: dict[Prefix, Callable[[Document, Section | None], tuple[str, ...]]] = {
 
 
 def prefix_text(document: Document, section: Section | None, kind: Prefix) -> str:
-    """The full prefix of the chunks of a section; None: of text outside any section; may be empty.
+    """Return the full prefix of a section's chunks; may be empty; None: of text outside any section.
 
     With `Prefix.HEADER` it is for the chunks after the first, which has the heading in its content.
     """
@@ -63,7 +66,7 @@ def prefix_text(document: Document, section: Section | None, kind: Prefix) -> st
 
 
 def shorter_prefixes(prefix: str) -> Iterator[str]:
-    """Shorten a prefix from the front: whole titles first, then words of the deepest one.
+    """Yield ever shorter forms of a prefix, dropping titles and then words at the front.
 
     >>> list(shorter_prefixes("Guide > Install > On Linux"))
     ['… > Install > On Linux', '… > On Linux', '… Linux']
@@ -77,11 +80,11 @@ def shorter_prefixes(prefix: str) -> Iterator[str]:
 
 
 def source_hint(document: Document, kind: str, blocks: Sequence[Block], section: Section | None) -> str:
-    """The hint of a text, such as `[Code] nginx` or `[Q&A] What is ...?`; empty for running text.
+    """Return the hint of a text, such as `[Code] nginx` or `[Q&A] What is ...?`; empty for running text.
 
     Args:
-        kind: type of the block that fills most of it.
-        blocks: those in it, at least one of that type.
+        kind: type of the block that fills most of the text.
+        blocks: blocks in the text, at least one of that type.
         section: names a block without a caption; None: the text is in several.
     """
     label = _HINTS.get(kind)
@@ -97,7 +100,7 @@ def source_hint(document: Document, kind: str, blocks: Sequence[Block], section:
 
 
 def _section_hint(document: Document, section: Section) -> str:
-    """The hint of a section, by the type that fills most of it without headings and subsections."""
+    """Return the hint of a section, by the type that fills most of it without headings and subsections."""
     first = bisect_left(document.blocks, section.start, key=_START)
     after = bisect_left(document.blocks, section.own_end, lo=first, key=_START)
     blocks = [block for block in document.blocks[first:after] if block.type is not BlockType.HEADING]

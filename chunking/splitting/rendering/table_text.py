@@ -1,9 +1,7 @@
 """Tables as sentences: subject, rows and columns, then each row as "column value" clauses.
 
 A row alone means little to a model ("nginx | 80 | yes"); with the names of its columns it carries what a reader of the
-table sees.
-
-The cells come from pipe rows, or from fields between delimiters (`TableCells`).
+table sees. The cells come from pipe rows, or from fields between delimiters (`TableCells`).
 """
 
 from __future__ import annotations
@@ -37,7 +35,7 @@ _WORD = re.compile("[A-Za-z]{2,}")
 _HAN_A_WORD = 2
 """Chinese characters that count as an English word."""
 _SAMPLE = 2000
-"""Characters of a table that decide its language."""
+"""Characters of a table that determine its language."""
 _CAPTION = 100
 
 _OPENING = re.compile(r"[ \t>]*\|?")
@@ -53,13 +51,13 @@ class TableWording:
     nameless: str
     """Subject with and without a caption."""
     lists: str
-    """With column names."""
+    """Continuation with column names."""
     has: str
-    """Without column names."""
+    """Continuation without column names."""
     all_rows: str
     some_rows: str
     one_row: str
-    """All rows of the table follow, some, or a single one."""
+    """Endings for all rows of the table, some, or a single one."""
     rows: tuple[str, str]
     columns: tuple[str, str]
     """Singular and plural."""
@@ -104,7 +102,10 @@ WORDINGS: dict[str, TableWording] = {
 
 
 def wording_of(text: str, block: Block) -> TableWording:
-    """English or Chinese: the language of a table's header, or Chinese if most of its beginning is."""
+    """Return the English or Chinese wording for a table.
+
+    The language of its header decides, or Chinese if most of its beginning is.
+    """
     header = text[block.start : int(block.meta.get("header_end", block.start))]
     sample = text[block.start : min(block.end, block.start + _SAMPLE)]
     chinese = not _KANA.search(sample) and (_is_chinese(header, 1) or _is_chinese(sample, _HAN_A_WORD))
@@ -116,12 +117,12 @@ def _is_chinese(text: str, characters_a_word: int) -> bool:
 
 
 def caption_of(block: Block, heading: str = "") -> str:
-    """The caption of a table, else the heading above it; may be empty."""
+    """Return a block's caption, else the heading, cut to 100 characters; may be empty."""
     return " ".join(str(block.meta.get("caption") or heading).split())[:_CAPTION].rstrip()
 
 
 def describe_table(table: TableCells, rows: range, wording: TableWording, *, caption: str = "") -> str:
-    """The sentence above the rows: their table, their number and the column names."""
+    """Write the sentence above the rows: their table, their number and the column names."""
     subject = wording.named.format(caption=caption) if caption else wording.nameless
     names = wording.comma.join(filter(None, table.columns))
     columns = (
@@ -133,7 +134,7 @@ def describe_table(table: TableCells, rows: range, wording: TableWording, *, cap
 
 
 def describe_rows(table: TableCells, rows: Iterable[int], wording: TableWording) -> list[str]:
-    """One sentence a row: each value after its column name, without empty cells."""
+    """Write a sentence per row: each value after its column name; "" for an empty row."""
     return [_row(table, table.cells(row), wording) for row in rows]
 
 
@@ -147,14 +148,14 @@ def _row(table: TableCells, cells: Sequence[str], wording: TableWording) -> str:
 
 
 def words_of(wording: TableWording) -> tuple[str, ...]:
-    """Description and placeholder without anything of a table, to count their own words."""
+    """Return a description and a placeholder without a table's texts, to count their own words."""
     empty = dict.fromkeys(("caption", "names", "first", "last"), "")
     empty |= {"rows": wording.rows[1].format(""), "columns": wording.columns[1].format("")}
     return (wording.named + wording.has + wording.some_rows).format(**empty), wording.placeholder.format(**empty)
 
 
 def forms_of(wording: TableWording) -> tuple[str, ...]:
-    """Every template of a language without its fields, to count all words."""
+    """Return every template of a language without its fields, to count all words."""
     fields = (getattr(wording, field.name) for field in dataclass_fields(wording))
     forms = [form for field in fields for form in ((field,) if isinstance(field, str) else field)]
     return tuple(re.sub(r"\{\w*\}", " ", form) for form in forms)
@@ -165,7 +166,7 @@ def _count(number: int, forms: tuple[str, str]) -> str:
 
 
 def placeholder(rows: int, caption: str, language: str) -> str:
-    """The text that replaces a large table in the embedded text next to it.
+    """Return the text that replaces a large table in the embedded text next to it.
 
     >>> placeholder(120, "Parameters", "en"), placeholder(30, "", "zh")
     ('[Table: Parameters, 120 rows]', '[表格：共30行]')
@@ -219,25 +220,25 @@ class TableCells:
         )
 
     def end_of(self, row: int) -> int:
-        """End of a row, with its line end."""
+        """Return the end of a row, including its line end."""
         return self.starts[row + 1] if row + 1 < len(self.starts) else self._end
 
     def rows_in(self, start: int, end: int) -> range:
-        """The rows wholly in [start, end), white space at its ends aside."""
+        """Return the rows completely in [start, end), ignoring white space at its ends."""
         first, after = bisect_left(self.starts, start), bisect_right(self.starts, end - 1)
         if after > first and self._text[end : self.end_of(after - 1)].strip():
             after -= 1
         return range(first, max(after, first))
 
     def cells(self, row: int) -> list[str]:
-        """The cells of a row, cleaned."""
+        """Return the cleaned cells of a row."""
         return [self._clean(cell) for cell in self._split(self._text[self.starts[row] : self.end_of(row)])]
 
     def _split(self, row: str) -> list[str]:
         return split_row(row, self._delimiter) if self._read_row is None else self._read_row(row, self._meta)
 
     def _columns(self) -> tuple[str, ...]:
-        """Names of the columns; names of several header rows are joined."""
+        """Return the column names, joined from several header rows."""
         header = self._text[slice(*self._header)]
         if self._read_row is not None:
             return tuple(map(self._clean, self._read_row(header, self._meta)))

@@ -1,1 +1,1 @@
-"""The strategies, a row each, with custom splitters and those of other packages."""
+"""Splitting strategies: their table, custom splitters, and splitters of other packages."""

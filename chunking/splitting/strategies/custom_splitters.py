@@ -7,9 +7,9 @@ of an installation registers one in one of three ways; a setting, a link or a fo
 - an entry point of the group `chunkscope.splitters` in an installed package,
 - the environment: `CHUNKSCOPE_SPLITTERS="mine=package.module:function;other=…"`.
 
-On a shared server they work only where its operator allows them (`chunking.allowed`).
+On a shared server they work only if its operator allows them (`chunking.allowed`).
 
-Those of other packages (`foreign_splitters`) are available where their package is installed; they take a size and an
+Splitters of other packages (`foreign_splitters`) are available if their package is installed; they take a size and an
 overlap, too.
 
 A version covers the splitter's module and the user's own modules that it imports, inside functions too: the splitter's
@@ -59,16 +59,19 @@ __all__ = [
 Splitter = Callable[[str], Iterable[str | tuple[int, int]]]
 
 ENVIRONMENT = "CHUNKSCOPE_SPLITTERS"
-"""Environment variable that names splitters as `name=package.module:callable`, separated by semicolons."""
+"""Environment variable with custom splitters.
+
+Entries are `name=package.module:callable`, separated by semicolons.
+"""
 LOADED = "loaded:"
-"""Prefix of the name of chunks that a workspace holds as a splitter."""
+"""Name prefix of a workspace's stored chunks used as a splitter."""
 _DIGITS = 16
 
 _registered: dict[str, Splitter] = {}
 _of_workspace: ContextVar[Mapping[str, Splitter]] = ContextVar(
     "splitters of the workspace", default=MappingProxyType({})
 )
-"""Chunks that this thread's workspace holds as splitters."""
+"""Stored chunks of this thread's workspace, as splitters."""
 
 _LIBRARY = (LIBRARY / "chunking").resolve()
 _INSTALLED = tuple(
@@ -97,7 +100,10 @@ def use_splitters(splitters: Mapping[str, Splitter]) -> None:
 
 
 def splitter_names() -> tuple[str, ...]:
-    """All available names, sorted; nothing is loaded."""
+    """Return the names of usable splitters, sorted; nothing is loaded.
+
+    Custom ones if the operator allows them, the workspace's stored chunks, and those of installed packages.
+    """
     own = {*_registered, *_named_in_environment(), *entry_places(SPLITTERS)} if _own_allowed() else set()
     return tuple(sorted({*own, *_of_workspace.get(), *foreign_names()}))
 
@@ -131,7 +137,9 @@ def _foreign(name: str, lengths: Lengths) -> Callable[[Document], Iterable[str |
 
 
 def find_splitter(name: str) -> Splitter:
-    """The splitter of a name: registered, else of the workspace, the environment, or an entry point.
+    """Return the custom splitter of a name.
+
+    Looks among registered ones, then in the workspace, the environment and entry points.
 
     Raises:
         ConfigError: there is none, it may not be named, or it cannot be loaded.
@@ -164,7 +172,7 @@ def check_splitter(name: str) -> None:
 
 
 def splitter_version(name: str) -> str:
-    """16 hex digits that change when a splitter's chunks may; empty if there is no such splitter.
+    """Return 16 hex digits that change when a splitter's chunks may; empty if there is no such splitter.
 
     They cover its source, the files of the user's own that it imports (see `reached_sources`), for a callable object
     the source of its class and its repr (the settings of a dataclass), for another package its version.
@@ -190,7 +198,7 @@ def splitter_version(name: str) -> str:
 
 
 def _printed(splitter: object) -> str:
-    """The repr of an object; empty where that is only its address."""
+    """Return the repr of an object; empty if that is only its address."""
     return "" if type(splitter).__repr__ is object.__repr__ else repr(splitter)
 
 
@@ -227,7 +235,7 @@ class _Stamp(NamedTuple):
 
 
 def reached_sources(function: Callable[..., Any]) -> str:
-    """Digests of the files that a function depends on, one line each, sorted by module.
+    """Return digests of a function's file and the user's files that it imports, a line each.
 
     Empty without a file, and for a function of this library, whose code has a version of its own.
     """
@@ -248,7 +256,7 @@ def reached_sources(function: Callable[..., Any]) -> str:
 
 
 def _file_of(module: str, function: Callable[..., Any] | None = None) -> Path | None:
-    """The Python file of a module, found without importing it; None if there is none."""
+    """Return the Python file of a module, found without importing it; None if there is none."""
     place: str | None = None
     try:
         if function is not None:
@@ -265,7 +273,7 @@ def _file_of(module: str, function: Callable[..., Any] | None = None) -> Path | 
 
 
 def _file_in_package(module: str, files: Mapping[str, Path]) -> Path | None:
-    """The file of a module in one of the packages among some files."""
+    """Return the file of a module in one of the packages among some files."""
     package, _, name = module.rpartition(".")
     if package not in files or files[package].name != "__init__.py":
         return None
@@ -296,7 +304,7 @@ def _digest(stamp: _Stamp) -> str:
 
 @lru_cache(maxsize=1024)
 def _imports(stamp: _Stamp, module: str, *, is_package: bool) -> tuple[str, ...]:
-    """Modules that a file imports, and names that may be modules (`from helpers import split`)."""
+    """Return modules that a file imports, and names that may be modules (`from helpers import split`)."""
     try:
         tree = ast.parse(Path(stamp.path).read_bytes())
     except (SyntaxError, ValueError):  # broken by a change since it was imported
@@ -319,6 +327,6 @@ def _named(node: ast.AST, module: str, *, is_package: bool) -> Iterator[str]:
 
 
 def _with_packages(name: str) -> Iterator[str]:
-    """`a`, `a.b`, `a.b.c`: importing the last runs them all."""
+    """Yield a module and its packages, `a`, `a.b`, `a.b.c`: importing the last runs them all."""
     parts = name.split(".")
     yield from (".".join(parts[:count]) for count in range(1, len(parts) + 1) if name)

@@ -1,4 +1,4 @@
-"""Splitters of other packages by name, where installed, such as `langchain:recursive`.
+"""Splitters of other installed packages by name, such as `langchain:recursive`.
 
 Each runs with this project's size, overlap and counting, so that only the cuts differ. Their chunks are made to keep
 the laws like those of any custom splitter.
@@ -11,9 +11,9 @@ they fit. Three things differ, because its own token mode would be another split
 - sizes are this project's units. Its token mode joins small chunks while their *characters* are under the size in
   tokens, repeats an overlap of as many characters, and counts the rest of a text once for each space in it, which
   takes hours for a long one;
-- it cuts without overlap to a size that leaves room for it; the end of the chunk before is then repeated, as
+- it cuts without overlap to a size that leaves room for it; the end of the previous chunk is then repeated, as
   `overlap_all` does;
-- each chunk is found in the document word by word, after the one before, so that its span is exact.
+- each chunk is found in the document word by word, after the previous one, so that its span is exact.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ _FULL_INSTALLATION = frozenset({"unstructured"})
 _WORD = re.compile(r"\S")
 _SPACE = re.compile(r"\s+(?=\S)")
 _SEPARATORS = ("\n", " ")
-"""Cuts of an element that is too long, best first, as in `unstructured`."""
+"""Separators at which an element that is too long is cut, best first, as in `unstructured`."""
 
 
 @cache
 def _version(package: str) -> str:
-    """The installed version, empty if none; looked up once, as a form asks with every click."""
+    """Return the installed version of a package, or ""; cached, as a form needs it with every click."""
     try:
         return version(package)
     except PackageNotFoundError:
@@ -60,21 +60,21 @@ def _version(package: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """A splitter of another package."""
+    """A splitter of another package, which is imported when the splitter is made."""
 
     name: str
     package: str
-    """As pip names it."""
+    """Name of the package for pip."""
     make: Callable[[Lengths], Cut]
-    """Imports the package."""
+    """Function that imports the package and makes the splitter."""
 
     @property
     def version(self) -> str:
-        """Of the package; empty if it is not installed."""
+        """Version of the package; empty if it is not installed."""
         return _version(self.package)
 
     def cut(self, lengths: Lengths) -> Cut:
-        """Make the splitter for some lengths.
+        """Make the splitter for a size and an overlap.
 
         Raises:
             ConfigError: its package is not installed.
@@ -159,18 +159,18 @@ FOREIGN: Mapping[str, Foreign] = {
 
 
 def foreign_names() -> tuple[str, ...]:
-    """Names of those whose packages are installed; nothing is imported."""
+    """Return the names of the splitters whose packages are installed; nothing is imported."""
     return tuple(name for name, row in FOREIGN.items() if row.version)
 
 
 def load() -> None:
-    """Import the chunking modules silently, without its readers; takes 0.1 s."""
+    """Import unstructured's chunking modules silently, without its readers; takes 0.1 s."""
     switch_messages_off()
     import unstructured.chunking.title  # noqa: F401
 
 
 def cut_elements(document: Document, lengths: Lengths, *, by_title: bool) -> list[Span]:
-    """Split a document as `chunk_by_title` does, or else as `chunk_elements`.
+    """Return the spans of chunks as unstructured's `chunk_by_title` or `chunk_elements` cut them.
 
     Raises:
         CannotSplitError: the library changed or left out words.
@@ -193,7 +193,7 @@ def cut_elements(document: Document, lengths: Lengths, *, by_title: bool) -> lis
 
 
 def _chunks(elements: Iterable[Element], lengths: Lengths, by_title: bool) -> Iterator[Element]:
-    """The pipelines of `unstructured.chunking.title` and `basic`."""
+    """Yield the chunks of the pipelines of `unstructured.chunking.title` and `basic`."""
     from unstructured.chunking.base import PreChunkCombiner, PreChunker
     from unstructured.chunking.basic import _BasicChunkingOptions
     from unstructured.chunking.title import _ByTitleChunkingOptions
@@ -207,13 +207,13 @@ def _chunks(elements: Iterable[Element], lengths: Lengths, by_title: bool) -> It
 
 
 def _options(kind: type[ChunkingOptions], lengths: Lengths) -> ChunkingOptions:
-    """Options of its token mode, with this project's count."""
+    """Return the options of its token mode, with this project's count."""
 
     class Counter:
         count = staticmethod(lengths.count)
 
         def validate(self) -> None:
-            """Nothing to look up."""
+            """Do nothing: there is no model to look up."""
 
     class Options(kind):  # type: ignore[valid-type,misc]
         token_counter = cached_property(lambda self: Counter())
@@ -228,7 +228,7 @@ def _options(kind: type[ChunkingOptions], lengths: Lengths) -> ChunkingOptions:
 
 
 def _measured(groups: Iterable[PreChunk], options: ChunkingOptions) -> Iterator[PreChunk]:
-    """Groups of elements that join while they fit the size in this project's units."""
+    """Yield groups of elements that join while they fit the size in this project's units."""
     from unstructured.chunking.base import PreChunk, _table_isolation_forbids_side_by_side_merge
 
     class Measured(PreChunk):
@@ -259,7 +259,7 @@ def _split(text: str, size: int, count: Callable[[str], int]) -> tuple[str, str]
 
 
 def _longest(text: str, size: int, count: Callable[[str], int]) -> int:
-    """Length of the longest beginning of a text that fits; at least 1."""
+    """Return the length of the longest beginning of a text that fits; at least 1."""
     fits, beyond = 1, max(size, 2)
     while beyond < len(text) and count(text[:beyond]) <= size:
         fits, beyond = beyond, 2 * beyond
@@ -271,14 +271,14 @@ def _longest(text: str, size: int, count: Callable[[str], int]) -> int:
 
 
 class _WordCursor:
-    """Moves through a text word by word, along the spans of its elements."""
+    """Cursor that moves through a text word by word, along the spans of its elements."""
 
     def __init__(self, text: str, spans: Sequence[Span]) -> None:
         self._text, self._spans = text, iter(spans)
         self._at, self._end = 0, 0
 
     def past(self, word: str) -> Span:
-        """Move past the next word and give its span.
+        """Move past the next word and return its span.
 
         Raises:
             CannotSplitError: the text has another word there.
@@ -296,7 +296,7 @@ class _WordCursor:
 
 
 def _overlapped(text: str, chunks: Sequence[tuple[Span, bool]], lengths: Lengths) -> Iterator[Span]:
-    """Add the end of the chunk before to each; a table neither repeats text nor is repeated."""
+    """Add the end of the previous chunk to each chunk; a table neither repeats text nor is repeated."""
     before: tuple[Span, bool] | None = None
     for span, is_text in chunks:
         repeats = lengths.overlap and before is not None and before[1] and is_text
@@ -306,9 +306,9 @@ def _overlapped(text: str, chunks: Sequence[tuple[Span, bool]], lengths: Lengths
 
 
 def _tail(text: str, span: Span, lengths: Lengths) -> int:
-    """Start of the part of a chunk to repeat, at a word if possible; the chunk's end if nothing fits.
+    """Return the start of the part of a chunk to repeat, at a word if possible.
 
-    Never the whole chunk, as starts increase strictly (law 3).
+    The chunk's end if nothing fits. Never the complete chunk, as starts increase strictly (law 3).
     """
     places = range(span.start + 1, span.end)
     start = (

@@ -1,4 +1,4 @@
-"""The contract with custom splitters: the lengths they may fill, and the spans of their chunks in the text."""
+"""Contract with custom splitters: lengths to fill, and the spans of their chunks in the text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _VISIBLE = re.compile(r"\S")
 def located(text: str, chunks: Iterable[str | tuple[int, int]]) -> list[Span]:
     """Find the span of each chunk, in order; chunks without text are skipped.
 
-    A string is searched after the one before, then from the start of that one, since chunks may overlap: first as it
+    A string is searched after the previous one, then from the start of that one, since chunks may overlap: first as it
     is, then ignoring white space, which many splitters change.
 
     Raises:
@@ -56,14 +56,17 @@ def _checked(chunk: object, length: int, number: int) -> Span:
 
 
 class SpanFinder:
-    """Finds chunks in a text, one after the other."""
+    """Finder of chunks in a text, one after the other."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self._squeezed: str | None = None
 
     def find(self, chunk: str, before: Span) -> Span | None:
-        """Find a chunk that follows another: as it is, else ignoring white space; None if it does not follow."""
+        """Return the span of a chunk that begins after the start of `before`; None if not found.
+
+        Tried right after `before`, then anywhere behind its start, then ignoring white space.
+        """
         chunk = chunk.strip()
         next_visible = _VISIBLE.search(self.text, before.end)
         if next_visible and self.text.startswith(chunk, next_visible.start()):
@@ -84,15 +87,15 @@ class SpanFinder:
 
 
 class CannotSplitError(ChunkscopeError, ValueError):
-    """A strategy does not suit a document; a warning quotes the message in brackets."""
+    """A strategy that does not suit a document; a warning quotes the message in brackets."""
 
 
 class Lengths(NamedTuple):
-    """How much a splitter may put into a chunk."""
+    """Size and overlap for a custom splitter, and the function that counts them."""
 
     size: int
-    """Most units of a chunk, its prefix not included."""
+    """Maximum units of a chunk, without its prefix."""
     overlap: int
-    """Most units repeated from the chunk before."""
+    """Maximum units repeated from the previous chunk."""
     count: Callable[[str], int]
-    """Units of a text: the model's tokens, or characters."""
+    """Function that counts a text in units: the model's tokens, or characters."""

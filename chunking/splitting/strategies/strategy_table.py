@@ -1,8 +1,8 @@
-"""The table of strategies, a row each, and the fallbacks of a strategy that fails.
+"""Table of strategies, one row each, and the fallbacks of a strategy that fails.
 
-The chunks of a custom splitter are made to keep the laws: text that it leaves out is added to the chunk before, a
+The chunks of a custom splitter are made to keep the laws: text that it leaves out is added to the previous chunk, a
 chunk that begins or ends before its predecessor does is skipped, one that is too long is cut further, and unbroken
-blocks stay whole. Where a strategy fails a simpler one is run: no text is lost, and a warning says why.
+blocks stay in one piece. If a strategy fails, a simpler one is run: no text is lost, and a warning says why.
 """
 
 from __future__ import annotations
@@ -13,10 +13,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from chunking.config import Strategy, Unit
 from chunking.errors import Cancelled, ChunkscopeError
 from chunking.model import Block, Location, Span
+from chunking.splitting.measure.cut_marks import CutMarks
 from chunking.splitting.measure.cut_places import Rank
+from chunking.splitting.measure.measured_document import MeasuredDocument
 from chunking.splitting.packing.size_and_overlap import ChunkColumns, CutPreference
 from chunking.splitting.packing.split_inputs import (
     SplitInputs,
@@ -27,14 +32,122 @@ from chunking.splitting.packing.split_inputs import (
 )
 from chunking.splitting.strategies.custom_splitters import split_with
 from chunking.splitting.strategies.foreign_splitters import FOREIGN
-from chunking.splitting.strategies.semantic_strategy import semantic_chunks
 from chunking.splitting.strategies.splitter_contract import CannotSplitError, Lengths, located
 
 __all__ = ["STRATEGIES", "WHOLE_DOCUMENT", "StrategyResult", "StrategyRow", "run_strategy"]
 
+Ints = NDArray[np.int32]
+
+WHOLE_DOCUMENT = "whole document"
+"""Name of the last fallback: one chunk."""
+_BLIND = CutPreference((Rank.BLOCK, Rank.LINE, Rank.SENTENCE, Rank.WORD, Rank.INSIDE), 0.5)
+_SENTENCES = CutPreference((Rank.SENTENCE, Rank.WORD, Rank.INSIDE), 0.0)
+_WINDOW = CutPreference((Rank.INSIDE,), 0.0)
+_MIDDLE = 0.25
+"""Share of a stretch at each end that is not cut if a sentence starts between: no slivers."""
+_COMPARED = 2
+"""Sentences compared on each side of a place: one alone says too little."""
+_DIGITS = 4
+"""Digits of a distance: finer differences depend on the processor."""
+
+_log = logging.getLogger(__name__)
+
+# -- semantic: chunks end where the meaning of neighbouring sentences changes most
+
+
+def semantic_chunks(inputs: SplitInputs) -> ChunkColumns:
+    """Cut at headings, then where meaning changes; small chunks join the one before.
+
+    A break is wherever the distance between the text before and after a sentence start is over a percentile of all such
+    distances of the document (Greg Kamradt, "5 Levels of Text Splitting", 2024, level 4). Unlike there, a heading that
+    splits always breaks, since the author announces a new subject, and stretches that are still too long are cut again
+    at their largest distances.
+
+    Raises:
+        CannotSplitError: there is no model for the sentences.
+    """
+    at, distances = inputs.measured.memo.of("distances of sentences", lambda: _distances(inputs.measured))
+    regions = np.array(inputs.region_starts, np.int32)
+    inside = ~np.isin(at, regions)
+    inside[:1] = False
+    least = np.percentile(distances[inside], inputs.config.semantic_share) if inside.any() else np.inf
+    breaks = np.union1d(regions, at[inside & (distances > least)])
+    edges = [*breaks.tolist(), len(inputs.marks) - 1]
+    further = [place for low, high in pairwise(edges) for place in _further_cuts(inputs, low, high, at, distances)]
+    return join_small_chunks(inputs, split_at(inputs, [*edges[:-1], *further]))
+
+
+def _further_cuts(inputs: SplitInputs, low: int, high: int, at: Ints, distances: NDArray[np.float32]) -> list[int]:
+    """Cut a stretch that is too long at the largest distance in its middle, then its parts."""
+    cuts: list[int] = []
+    waiting = [(low, high)]
+    while waiting:
+        low, high = waiting.pop()
+        section = inputs.survey.section[low]
+        first, after = np.searchsorted(at, np.array([low + 1, high], np.int32)).tolist()
+        if first == after or inputs.fits(low, high, section):
+            continue
+        before = inputs.survey.ruler.ends[at[first:after]] - inputs.survey.starts[low]
+        share = before / (inputs.survey.ends[high] - inputs.survey.starts[low])
+        middle = (share >= _MIDDLE) & (share <= 1 - _MIDDLE)
+        best = int(at[first + np.argmax(np.where(middle | ~middle.any(), distances[first:after], -1))])
+        cuts.append(best)
+        waiting += [(low, best), (best, high)]
+    return cuts
+
+
+def _distances(measured: MeasuredDocument) -> tuple[Ints, NDArray[np.float32]]:
+    """Return the places at which sentences start, and the distance between the text before and after each.
+
+    Distance is 1 less the cosine of two sentences on each side, as blocks are compared in TextTiling (Hearst 1997);
+    0 for the first. Sentences joined with both their neighbours, as in Kamradt's notebook, share most of their text,
+    and breaks came a sentence too early.
+
+    Raises:
+        CannotSplitError: there is no model.
+    """
+    if measured.sentences is None:
+        raise CannotSplitError("no model is available for its sentences")
+    at = _sentence_places(measured.marks)
+    starts, ends = measured.marks.places.at[at], _sentence_ends(measured.marks, at)
+    n = len(starts)
+    distances = np.zeros(n, np.float32)
+    if n > 1:
+        number = np.arange(1, n)
+        first = np.concatenate((np.maximum(number - _COMPARED, 0), number))
+        last = np.concatenate((number - 1, np.minimum(number + _COMPARED - 1, n - 1)))
+        before, after = np.split(measured.sentences(measured.document, starts[first], ends[last]), 2)
+        distances[1:] = 1 - np.einsum("ij,ij->i", before, after)
+    return at, np.round(distances, _DIGITS)
+
+
+def _sentence_places(marks: CutMarks) -> Ints:
+    """Return the first place, and those at which a sentence starts outside of headings and left-out spans."""
+    sentence = marks.rank[:-1] >= Rank.SENTENCE
+    sentence[:1] = True
+    at: Ints = np.flatnonzero(sentence).astype(np.int32)
+    for first, after in marks.left_out:
+        at = at[(at < first) | (at >= after)]
+    return at
+
+
+def _sentence_ends(marks: CutMarks, at: Ints) -> Ints:
+    """Return the end of each sentence: at the next one, or before a left-out span."""
+    after = np.append(at[1:], len(marks) - 1).astype(np.int32)
+    for first, _ in marks.left_out:
+        after = np.where((at < first) & (after > first), np.int32(first), after)
+    return marks.places.stop[after]
+
+
+# -- custom splitters
+
 
 def custom_chunks(inputs: SplitInputs) -> ChunkColumns:
-    """Cut by the splitter that the configuration names."""
+    """Cut where the chunks of the configured splitter begin, with their overlap if it fits.
+
+    Raises:
+        CannotSplitError: it gave no chunk, or one that is not in the text.
+    """
     results = _splitter_spans(inputs)
     if not results:
         raise CannotSplitError(f"the splitter '{inputs.config.splitter}' gave no chunk")
@@ -48,14 +161,14 @@ def custom_chunks(inputs: SplitInputs) -> ChunkColumns:
 
 
 def _splitter_spans(inputs: SplitInputs) -> list[Span]:
-    """The chunks of the configured splitter; only a foreign one runs again for other lengths."""
+    """Return the chunks of the configured splitter; only a foreign one runs again for other lengths."""
     name, lengths, document = inputs.config.splitter, _lengths(inputs), inputs.measured.document
     key = (name, lengths.size, lengths.overlap) if name in FOREIGN else (name, 0, 0)
     return inputs.measured.memo.of(key, lambda: located(document.text, split_with(name, document, lengths)))
 
 
 def _lengths(inputs: SplitInputs) -> Lengths:
-    """Lengths for which every section has room with its prefix."""
+    """Return lengths for which every section has room with its prefix."""
     size = max(min(inputs.rooms), 1)
     count = inputs.measured.counter.count if inputs.config.unit is Unit.TOKENS else len
     return Lengths(size, min(inputs.config.overlap_amount, size - 1), count)
@@ -70,7 +183,7 @@ def _skip_warning(inputs: SplitInputs, number: int) -> str:
 
 
 def _ascending(spans: list[Span]) -> Iterator[Span]:
-    """The spans that begin and end after the one before (law 3)."""
+    """Yield the spans that begin and end after the previous one (law 3)."""
     before = Span(-1, -1)
     for span in spans:
         if span.start > before.start and span.end > before.end:
@@ -79,7 +192,7 @@ def _ascending(spans: list[Span]) -> Iterator[Span]:
 
 
 def _with_overlap(inputs: SplitInputs, pieces: ChunkColumns, firsts: dict[int, int]) -> ChunkColumns:
-    """Let each chunk overlap the one before as the splitter has it, where it still fits."""
+    """Let each chunk overlap the previous one as in the splitter's result, if it still fits."""
     for number in range(1, len(pieces)):
         new = pieces.first[number] + pieces.shared[number]
         first = firsts.get(new, new)
@@ -95,44 +208,37 @@ def _with_overlap(inputs: SplitInputs, pieces: ChunkColumns, firsts: dict[int, i
     return pieces
 
 
-_BLIND = CutPreference((Rank.BLOCK, Rank.LINE, Rank.SENTENCE, Rank.WORD, Rank.INSIDE), 0.5)
-_SENTENCES = CutPreference((Rank.SENTENCE, Rank.WORD, Rank.INSIDE), 0.0)
-_WINDOW = CutPreference((Rank.INSIDE,), 0.0)
-
-_log = logging.getLogger(__name__)
-
-WHOLE_DOCUMENT = "whole document"
-"""Name of the last fallback: one chunk."""
+# -- the table
 
 
 @dataclass(frozen=True, slots=True)
 class StrategyRow:
-    """A way to cut a document."""
+    """A splitting strategy: its function, its fallback, its settings and texts about it."""
 
     name: Strategy
     description: str
     cut: Callable[[SplitInputs], ChunkColumns]
     simpler: Strategy | None
-    """Its fallback; None: the document becomes one chunk."""
+    """Fallback strategy; None: the document becomes one chunk."""
     good_for: str
-    """The texts that it suits, as the end of a sentence."""
+    """Suitable texts, as the end of a sentence."""
     cost: str = "none"
-    """Its cost to a user: time, space, requests."""
+    """Cost that a user notices: time, space, requests."""
     settings: tuple[str, ...] = ()
     """Names of settings that only this strategy reads."""
     sized: bool = True
-    """The size decides where chunks end."""
+    """True if the size decides where chunks end."""
     at_headings: bool = False
-    """A heading that splits ends a chunk."""
+    """True if a heading that splits ends a chunk."""
 
 
 def _structure(inputs: SplitInputs) -> ChunkColumns:
-    """By sections, then blocks, sentences and words; small chunks join their neighbour."""
+    """Cut by sections, then blocks, sentences and words; small chunks join their neighbour."""
     return join_small_chunks(inputs, split_regions(inputs, pairwise([*inputs.region_starts, len(inputs.marks) - 1])))
 
 
 def _flat(preference: CutPreference) -> Callable[[SplitInputs], ChunkColumns]:
-    """A strategy that ignores headings."""
+    """Return a strategy that ignores headings."""
 
     def cut(inputs: SplitInputs) -> ChunkColumns:
         return split_regions(inputs, [(0, len(inputs.marks) - 1)], preference)
@@ -141,7 +247,7 @@ def _flat(preference: CutPreference) -> Callable[[SplitInputs], ChunkColumns]:
 
 
 def _pages(inputs: SplitInputs) -> ChunkColumns:
-    """One chunk a page, slide or sheet, cut further if it is too long; a whole block is on its first page."""
+    """Make one chunk per page, slide or sheet, cut further if too long; a block belongs to its first page."""
     places = inputs.document.locations
     if not places:
         raise CannotSplitError("it has no pages")
@@ -152,7 +258,7 @@ def _pages(inputs: SplitInputs) -> ChunkColumns:
 
 
 def _elements(inputs: SplitInputs) -> ChunkColumns:
-    """One chunk for each box on a page, else for each block; cut further if it is too long."""
+    """Make one chunk per box on a page, else per block; cut further if too long."""
     boxed = [place for place in inputs.document.locations if place.bbox is not None]
     return split_at(inputs, _places(inputs, boxed or inputs.document.blocks))
 
@@ -238,7 +344,7 @@ STRATEGIES: dict[Strategy, StrategyRow] = {
 
 
 class StrategyResult(NamedTuple):
-    """The chunks of a strategy as places."""
+    """Chunks as places, the strategy that made them, and warnings."""
 
     pieces: ChunkColumns
     strategy: str

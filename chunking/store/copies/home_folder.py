@@ -1,6 +1,6 @@
-"""What stands in the home folder of a deployment: its workspaces, and folders that do not last.
+"""Find and delete folders in the home folder of a deployment: workspaces, snapshots and demo copies.
 
-Folders come and go while somebody looks: a visit of a demo ends, a workspace leaves the bin for good.
+Folders may appear and disappear while others are listed: demo visits end, and binned workspaces expire.
 """
 
 from __future__ import annotations
@@ -9,19 +9,19 @@ import os
 import re
 import shutil
 import time
+import uuid
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 from chunking.errors import NotFoundError
-from chunking.store.copies.workspace_files import OF_THE_DISK, is_workspace, unreadable
+from chunking.store.copies.workspace_files import LOST_AND_FOUND, is_workspace, unreadable
 
 __all__ = [
     "BASES",
     "COPY",
     "DEPTH",
     "JOBS",
-    "RANDOM_DIGITS",
     "RANDOM_ID",
     "SNAPSHOTS",
     "UNFINISHED",
@@ -31,44 +31,43 @@ __all__ = [
     "clear_unfinished",
     "is_private_copy",
     "is_unfinished",
-    "put_aside",
     "remove_folder",
+    "rename_for_removal",
+    "unfinished_path",
     "workspace_folders",
 ]
 
 WORKSPACES = "workspaces"
-"""Those of people, a folder each."""
+"""Subfolder of users' workspaces, a folder each."""
 SNAPSHOTS = "snapshots"
-"""Their frozen versions, a folder each."""
+"""Subfolder of frozen versions of workspaces, a folder each."""
 COPY = "workspace"
-"""Of a workspace: in the folder of a snapshot, or of a visit."""
+"""Name of the workspace inside the folder of a snapshot or a demo visit."""
 RANDOM_ID = re.compile(r"[0-9a-f]{16}")
-"""What workspaces and snapshots are called."""
+"""Folder names of workspaces and snapshots."""
 VISITS = "visits"
-"""The private copies that visitors of a demo work in, a folder each."""
+"""Subfolder of demo visitors' private copies, a folder each."""
 BASES = "bases"
-"""What files that demos are made from were opened to; a server opens them again."""
+"""Subfolder of the opened workspace files that demos are copied from; a server recreates it."""
 JOBS = "jobs.sqlite"
-"""Where a server writes its jobs down. It has the file for itself as long as one waits or runs; a backup would wait for
-that, too.
-"""
+"""Job database of a server, which locks the file while a job waits or runs; a backup waits for it."""
 UNFINISHED = ".unfinished"
-"""How folders end that are still being made, or were left by a process that was killed."""
-RANDOM_DIGITS = 8
-"""Hexadecimal ones, before that."""
+"""Suffix of folders still being written, or left by a killed process."""
+_RANDOM_DIGITS = 8
+"""Hexadecimal digits before that suffix."""
 _LEFT = 24 * 3_600.0
-"""Seconds after which a folder that is still unfinished was left by a process that was killed."""
+"""Seconds after which an unfinished folder counts as left by a killed process."""
 _GONE = ".gone"
 _REMOVED = re.compile(rf"[0-9a-f]+-\d+{re.escape(_GONE)}")
-"""A folder that is being deleted: its id, and when that began."""
+"""Name of a folder being deleted: its id, and the time when deletion began."""
 _PRIVATE_COPY = re.compile(rf"(?:{VISITS}/[0-9a-f]{{24}}|{BASES}/[0-9a-f]{{16}})(?:/.*)?")
-"""By the whole name: somebody's own folder that is called `visits` is theirs."""
+"""Paths of demo copies; matched in full, since a user's own folder may be called `visits`."""
 DEPTH = 4
-"""Folders below a home in which workspaces are looked for."""
+"""Levels of subfolders of a home folder that are searched for workspaces."""
 
 
 def is_private_copy(path: str) -> bool:
-    """Whether a path in a home folder is in a demo copy, which its server deletes.
+    """True if a path in a home folder is inside a demo copy, which its server deletes.
 
     >>> is_private_copy("visits/0123456789abcdef01234567/workspace"), is_private_copy("visits/museum")
     (True, False)
@@ -77,16 +76,27 @@ def is_private_copy(path: str) -> bool:
 
 
 def is_unfinished(name: str) -> bool:
-    """Whether a folder of this name is still being made, or being deleted."""
+    """True if a folder's name marks it as being written or deleted, or so left by a killed process."""
     return name.endswith(UNFINISHED) or _REMOVED.fullmatch(name) is not None
 
 
+def unfinished_path(target: Path) -> Path:
+    """Return a unique hidden path beside `target` to write a folder at; nothing is created.
+
+    If the process is killed, `clear_unfinished` deletes the folder a day later.
+    """
+    return target.with_name(f".{target.name}.{uuid.uuid4().hex[:_RANDOM_DIGITS]}{UNFINISHED}")
+
+
 def workspace_folders(home: Path) -> dict[str, Path]:
-    """The workspaces of a home folder by their paths in it; of a workspace itself, under an empty path.
+    """Return the workspaces in a home folder, up to 4 levels deep, by relative path.
+
+    A folder that is itself a workspace is returned alone, under an empty path. Folders being written or deleted are
+    skipped.
 
     Raises:
         NotFoundError: there is none.
-        StoreError: a folder may not be read, which could hold one.
+        StoreError: a folder that could contain one is not readable.
     """
     workspaces = dict(_workspaces(home, "", DEPTH))
     if not workspaces:
@@ -102,12 +112,12 @@ def _workspaces(folder: Path, path: str, depth: int) -> Iterator[tuple[str, Path
         return
     for name in _folders(folder):
         below = f"{path}/{name}" if path else name
-        if below != OF_THE_DISK and not is_unfinished(name):
+        if below != LOST_AND_FOUND and not is_unfinished(name):
             yield from _workspaces(folder / name, below, depth - 1)
 
 
 def _folders(folder: Path) -> list[str]:
-    """The names of those in a folder, in order; none where it is gone meanwhile."""
+    """Names of a folder's subfolders, sorted; empty if the folder has disappeared."""
     try:
         with os.scandir(folder) as entries:
             return sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False))
@@ -118,14 +128,14 @@ def _folders(folder: Path) -> list[str]:
 
 
 def remove_folder(folder: Path) -> None:
-    """Delete a folder named by an id; it disappears in one step, so nobody meets half of it."""
-    gone = put_aside(folder)
+    """Delete a folder named by an id, renaming it first so that nobody sees half of it."""
+    gone = rename_for_removal(folder)
     if gone is not None:
         shutil.rmtree(gone, ignore_errors=True)
 
 
-def put_aside(folder: Path) -> Path | None:
-    """The first step of that, which can be taken back: the folder's name from now on; None where there is no folder."""
+def rename_for_removal(folder: Path) -> Path | None:
+    """Mark a folder for `clear_removed` by renaming it; return the new path, None if it is missing."""
     gone = folder.with_name(f"{folder.name}-{time.time_ns()}{_GONE}")
     try:
         return folder.rename(gone)
@@ -134,15 +144,20 @@ def put_aside(folder: Path) -> Path | None:
 
 
 def clear_removed(place: Path) -> None:
-    """Delete what removals that were cut short have left in a folder."""
+    """Delete the subfolders of a folder that `rename_for_removal` has marked."""
     for left in place.glob(f"*{_GONE}"):
         if _REMOVED.fullmatch(left.name):
             shutil.rmtree(left, ignore_errors=True)
 
 
 def clear_unfinished(place: Path) -> None:
-    """Delete what a killed copy, backup or save has left in a folder beside the workspaces there."""
-    for left in place.glob(f".*.{'[0-9a-f]' * RANDOM_DIGITS}{UNFINISHED}"):  # the folder may be somebody's own
+    """Delete the subfolders at an `unfinished_path` that have not been written to for a day.
+
+    Killed copies, backups and saves leave them.
+    """
+    for left in place.glob(
+        f".*.{'[0-9a-f]' * _RANDOM_DIGITS}{UNFINISHED}"
+    ):  # a strict pattern: the folder may be a user's own
         with suppress(FileNotFoundError):  # it has just become whole
             if left.is_dir() and not left.is_symlink() and time.time() - left.stat().st_mtime > _LEFT:
                 shutil.rmtree(left, ignore_errors=True)

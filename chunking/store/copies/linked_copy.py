@@ -1,8 +1,8 @@
-"""Copy a workspace by links, in milliseconds and no bytes, and compact workspaces.
+"""Copy a workspace by hard links, in milliseconds and without bytes, and compact workspaces.
 
-Used for a private copy of a shared base, a duplicate, a backup on the same disk, and a frozen version. LanceDB's own
-versions and tags do not serve the last: `optimize()` raises on a table with a tagged old version, and tags vanish with
-the table of an index that is rebuilt. A copy holds no other table back and outlives every one.
+Used for demo copies of a shared base, duplicates, backups on the same disk, and frozen versions. LanceDB's own versions
+and tags cannot freeze a version: `optimize()` raises on a table with a tagged old version, and tags vanish with the
+table of a rebuilt index. A copy keeps no other table from changing and outlives them all.
 """
 
 from __future__ import annotations
@@ -10,16 +10,14 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from chunking.errors import LockedError, NotFoundError, StoreError
 from chunking.store.access import EVERYTHING, Right
-from chunking.store.copies.home_folder import RANDOM_DIGITS, UNFINISHED, clear_unfinished, workspace_folders
+from chunking.store.copies.home_folder import clear_unfinished, unfinished_path, workspace_folders
 from chunking.store.copies.workspace_files import (
     TABLE,
     Sharing,
@@ -33,13 +31,10 @@ from chunking.store.engine.faults import guarded
 from chunking.store.engine.schema import SEARCH_HISTORY
 from chunking.store.workspace import Workspace
 
-if TYPE_CHECKING:
-    from chunking.store.workspace import Workspace
-
-__all__ = ["Copied", "compact", "linked_copy", "made_whole"]
+__all__ = ["Copied", "compact", "linked_copy", "staging_folder"]
 
 _LOOKS = 50
-"""At the tables, each after those that were written to meanwhile are linked again."""
+"""Maximum passes over the tables; each pass links again the tables written to since the one before."""
 _NO_LINKS = {
     errno.EXDEV: "the two folders are on different disks",
     errno.EPERM: "the disk or its owner does not allow links",
@@ -49,44 +44,41 @@ _NO_LINKS = {
     errno.ENOSYS: "the disk does not support links",
     errno.EMLINK: "a file has reached its disk's limit of links",
 }
-"""Why a file cannot have a second name, by what the system says."""
+"""Reason why a file cannot be linked, by error number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """What a copy is made of."""
+    """Result of `linked_copy`: its folder, with number and bytes of files linked and copied."""
 
     folder: Path
     linked: int
-    """Files that it shares with the workspace it was made from."""
+    """Files shared with the original workspace."""
     linked_bytes: int
     copied: int
-    """Files of its own."""
+    """Files that are not shared."""
     copied_bytes: int
     looks: int
-    """How often the tables were looked at: 1, and 1 more each time somebody had written meanwhile."""
+    """Passes over the tables: 1, and 1 more each time the workspace was written to meanwhile."""
     reason: str
-    """Why files were copied that could have been linked, as a sentence; empty where there are none."""
+    """Sentence why linkable files were copied; empty if none were."""
 
 
 def linked_copy(source: Workspace, folder: str | Path, *, link: bool = True, queries: bool = True) -> Copied:
-    """Make a workspace of a workspace.
+    """Copy a workspace to a new folder by hard links, as a consistent state of all its tables.
 
-    It is the state between two commits, of all tables together, while people write: the tables that were written to
-    meanwhile are looked at again, and what has come or changed in them is linked, until none was. The writer's lock is
-    not taken: a build holds it for minutes, and who would write meanwhile would be refused. An index that is being
-    built and not listed yet is left out. Nothing is found at `folder` before all of it is there.
+    The copy is the state between two commits, while users go on writing: tables written to meanwhile are linked again,
+    until none was. The writer's lock is not taken, since an index run holds it for minutes and other writers would be
+    refused. An index that is being built and not listed yet is left out. `folder` appears only when it is complete.
 
     Args:
-        folder: where it is to be; nothing may be there yet. On another disk the bytes are copied, and the result says
-            so.
-        link: False copies the bytes, so that damage to one is none to the other.
-        queries: False leaves out what people have searched for, as the history and as queues to be labelled: for a copy
-            that strangers get.
+        folder: where to put it; must not exist yet. On another disk the bytes are copied, and the result says so.
+        link: False copies the bytes, so that damage to one workspace leaves the other intact.
+        queries: False leaves out the search history and the labelling queues: for a copy that strangers get.
     Raises:
-        AccessError: who the workspace was opened for may not read it.
-        LockedError: somebody writes without a pause.
-        StoreError: the workspace is in no folder, something is at `folder` already, or it cannot be written.
+        AccessError: the workspace's access does not allow reading it.
+        LockedError: the workspace is written to without a pause.
+        StoreError: the workspace is in no folder, `folder` exists already, or it cannot be written.
     """
     source.require(Right.READ)
     target = Path(folder)
@@ -97,10 +89,10 @@ def linked_copy(source: Workspace, folder: str | Path, *, link: bool = True, que
         )
     if target.absolute().is_relative_to(source.folder.absolute()):
         raise StoreError(f"A copy of {source.uri} cannot be inside it; choose another folder.", where=str(target))
-    with made_whole(target) as staging:
+    with staging_folder(target) as staging:
         copier = _Copier(source.folder, staging, target, link)
-        copier.rest()
-        _until_still(source, copier, frozenset() if queries else frozenset({SEARCH_HISTORY}))
+        copier.copy_other_files()
+        _copy_until_consistent(source, copier, frozenset() if queries else frozenset({SEARCH_HISTORY}))
         if not queries:
             _forget_queues(staging)
         result = copier.result()
@@ -108,15 +100,15 @@ def linked_copy(source: Workspace, folder: str | Path, *, link: bool = True, que
 
 
 @contextmanager
-def made_whole(target: Path) -> Iterator[Path]:
-    """Yield a staging folder that becomes `target` at the end; a failure deletes it.
+def staging_folder(target: Path) -> Iterator[Path]:
+    """Yield a new folder to fill, which is renamed to `target` at the end; a failure deletes it.
 
     Raises:
-        StoreError: there is something already, or it cannot be written.
+        StoreError: `target` exists and is not an empty folder, or it cannot be written.
     """
     if target.is_symlink() or (target.exists() and not (target.is_dir() and not any(target.iterdir()))):
         raise StoreError(f"{target} already exists; choose a folder that does not exist yet.", where=str(target))
-    staging = target.with_name(f".{target.name}.{uuid.uuid4().hex[:RANDOM_DIGITS]}{UNFINISHED}")
+    staging = unfinished_path(target)
     try:
         with guarded(str(target), "making its folder"):
             staging.mkdir(parents=True)
@@ -132,30 +124,28 @@ def made_whole(target: Path) -> Iterator[Path]:
 
 
 def _forget_queues(staging: Path) -> None:
-    from chunking.store.workspace import Workspace
-
     queues = Workspace.open(staging, create=False, access=EVERYTHING).labelling_queues
     names = queues.names()
     if names:
         queues.delete(names)
 
 
-def _until_still(source: Workspace, copier: _Copier, but: frozenset[str]) -> None:
-    """Link all tables, but some by their names, until none was written to between two looks."""
+def _copy_until_consistent(source: Workspace, copier: _Copier, but: frozenset[str]) -> None:
+    """Link all tables except some, by name, until none is written to between two passes."""
 
     def stamps() -> dict[str, str]:
         return {name: stamp for name, stamp in source.table_stamps().items() if name not in but}
 
     there: Mapping[str, str] = {}
     for _ in range(_LOOKS):
-        with suppress(NotFoundError):  # a table was deleted between two looks: the next one knows
+        with suppress(NotFoundError):  # a table was deleted between two passes
             before = stamps()
             copier.looks += 1
             for name in there.keys() - before.keys():
-                copier.drop(name)
+                copier.delete_table(name)
             for name, stamp in before.items():
                 if there.get(name) != stamp:
-                    copier.table(name)
+                    copier.copy_table(name)
             there = before
             if stamps() == before:
                 return
@@ -167,49 +157,45 @@ def _until_still(source: Workspace, copier: _Copier, but: frozenset[str]) -> Non
 
 @dataclass(frozen=True, slots=True)
 class _CopiedFile:
-    """A file of a copy."""
-
     linked: bool
     bytes: int
     of: tuple[int, int]
-    """What tells the file that it was taken from, with its bytes, from another one of its name: its number on the disk,
-    and when it was written."""
+    """Identity of the original: its inode, and the time of its last write."""
 
 
 class _Copier:
-    """Puts the files of one folder into another."""
+    """Links or copies the files of one workspace folder into another."""
 
     def __init__(self, source: Path, staging: Path, target: Path, link: bool) -> None:
         self.looks = 0
         self._source, self._staging, self._target, self._link = source, staging, target, link
         self._copies: dict[str, dict[str, _CopiedFile]] = {}
-        """Of each table, by path, what was taken of its files; an empty name for what stands beside them."""
+        """Files copied so far, by table and path; those outside the tables are under an empty name."""
         self._reason = ""
 
-    def rest(self) -> None:
-        """What stands beside the tables."""
-        self._bring_up("", workspace_files(self._source, but=TABLE))
+    def copy_other_files(self) -> None:
+        """Copy the files outside the tables."""
+        self._update("", workspace_files(self._source, but=TABLE))
 
-    def table(self, name: str) -> None:
-        """Copy a table's current files; of an earlier copy only those that differ."""
-        self._bring_up(name, workspace_files(self._source / f"{name}{TABLE}", f"{name}{TABLE}"))
+    def copy_table(self, name: str) -> None:
+        """Copy a table's current files; if it was copied before, only those that changed."""
+        self._update(name, workspace_files(self._source / f"{name}{TABLE}", f"{name}{TABLE}"))
 
-    def drop(self, name: str) -> None:
-        """Undo `table`."""
+    def delete_table(self, name: str) -> None:
+        """Delete the copy of a table."""
         if self._copies.pop(name, None) is not None:
             shutil.rmtree(self._staging / f"{name}{TABLE}", ignore_errors=True)
 
     def result(self) -> Copied:
-        """What was put there."""
         files_copied = [one for files in self._copies.values() for one in files.values()]
         linked, copied = ([one.bytes for one in files_copied if one.linked is is_link] for is_link in (True, False))
         return Copied(self._target, len(linked), sum(linked), len(copied), sum(copied), self.looks, self._reason)
 
-    def _bring_up(self, name: str, files: Iterable[WorkspaceFile]) -> None:
+    def _update(self, name: str, files: Iterable[WorkspaceFile]) -> None:
         there = self._copies.setdefault(name, {})
         gone = set(there)
         for file in files:
-            copy = self._take(file, there.get(file.path))
+            copy = self._copy_file(file, there.get(file.path))
             if copy is not None:
                 there[file.path] = copy
                 gone.discard(file.path)
@@ -218,40 +204,40 @@ class _Copier:
                 (self._staging / path).unlink(missing_ok=True)
             del there[path]
 
-    def _take(self, file: WorkspaceFile, before: _CopiedFile | None) -> _CopiedFile | None:
-        """A file as it is now; None where it is no part of a copy, or gone."""
+    def _copy_file(self, file: WorkspaceFile, before: _CopiedFile | None) -> _CopiedFile | None:
+        """Link or copy a file; return None if it is left out of copies, or has disappeared."""
         how = sharing(file.path)
         if how is Sharing.LEAVE_OUT:
             return None
         target = f"{self._staging}/{file.path}"
         with guarded(str(self._target), "copying files to it"), suppress(FileNotFoundError):
-            # One that is gone was cleared away or replaced; where that matters, the table has another stamp now.
+            # A missing file was cleared away or replaced; if that matters, the table has another stamp now.
             facts = file.entry.stat(follow_symlinks=False)
             size, of = facts.st_size, (facts.st_ino, facts.st_mtime_ns)
             if before is not None:
                 if how is Sharing.LINK and (before.bytes, before.of) == (size, of):
                     return before
-                os.unlink(target)  # never written to in its place: it may be a link
-            if how is Sharing.LINK and self._link and self._linked(file.entry.path, target):
+                os.unlink(target)  # never rewritten in place: it may be a link
+            if how is Sharing.LINK and self._link and self._link_file(file.entry.path, target):
                 return _CopiedFile(True, size, of)
-            _placed(lambda: shutil.copyfile(file.entry.path, target, follow_symlinks=False), target)
+            _place(lambda: shutil.copyfile(file.entry.path, target, follow_symlinks=False), target)
             return _CopiedFile(False, size, of)
         return None
 
-    def _linked(self, source: str, target: str) -> bool:
+    def _link_file(self, source: str, target: str) -> bool:
         try:
-            _placed(lambda: os.link(source, target, follow_symlinks=False), target)
+            _place(lambda: os.link(source, target, follow_symlinks=False), target)
         except OSError as error:
             if error.errno not in _NO_LINKS:
                 raise
             self._reason = f"Files were copied instead of linked: {_NO_LINKS[error.errno]}."
-            self._link = error.errno == errno.EMLINK  # of the next file that may not be so
+            self._link = error.errno == errno.EMLINK  # EMLINK concerns this file only
             return False
         return True
 
 
-def _placed(put: Callable[[], object], target: str) -> None:
-    """Put a file there; its folder is made where there is none."""
+def _place(put: Callable[[], object], target: str) -> None:
+    """Call `put`, creating the folder of `target` first if it is missing."""
     try:
         put()
     except FileNotFoundError:
@@ -264,26 +250,28 @@ def _placed(put: Callable[[], object], target: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
-    """What came of it for a workspace."""
+    """Bytes of one workspace's folder before and after compacting it."""
 
     path: str
-    """In the home folder; empty for the workspace that was named itself."""
+    """Relative to the home folder; empty if the workspace itself was named."""
     before: int
-    """Bytes of its folder."""
+    """Bytes of its folder before."""
     after: int
     locked: bool
-    """Somebody is writing to it: nothing was done."""
+    """Another process is writing to it, so nothing was done."""
 
 
 def compact(home: Path, *, on_progress: Callable[[str, int, int], None] | None = None) -> Iterator[Compacted]:
-    """Tidy one workspace or all of a home folder; versions of the last ten minutes stay for readers.
+    """Compact the workspaces of a home folder by `Workspace.tidy`, yielding each one's sizes.
 
-    One that is deleted meanwhile is passed over.
+    If `home` is itself a workspace, it is the only one. A locked one is yielded unchanged; one deleted meanwhile is
+    skipped. Versions of the last ten minutes stay for readers. At the end, remains of killed copies are deleted beside
+    the workspaces (`clear_unfinished`).
 
     Args:
-        on_progress: told a workspace's path, which of how many it is (from 1), and how many there are.
+        on_progress: called with a workspace's path, its number (from 1), and the number of workspaces.
     Raises:
-        NotFoundError: there is none.
+        NotFoundError: there is no workspace.
     """
     folders = workspace_folders(home)
     for number, (path, folder) in enumerate(folders.items(), 1):

@@ -1,9 +1,9 @@
-"""Files of a workspace's folder: those that two workspaces may share, and their bytes.
+"""Classify a workspace's files as shareable by hard link or not, and count bytes on disk.
 
 The engine never changes a file of data, of an index, of deleted rows, of a transaction or of a version (a manifest)
-once it is written: a commit adds files, and tidying deletes them. So a second name (a hard link) of such a file holds
-the same bytes for ever, whatever is done in either folder. Written anew in its place is only a hint at the newest
-version, 13 bytes a table; lock files, and what runs try out, belong to the processes at work in one folder.
+once it is written: a commit adds files, and tidying deletes them. So a hard link to such a file holds the same bytes
+for ever, whatever happens in either folder. Only the hint at the newest version is rewritten in place (13 bytes a
+table); lock files and trial folders belong to the processes at work in one folder.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from chunking.errors import StoreError
 from chunking.store.scratch_folder import TRIALS
 
 __all__ = [
-    "OF_THE_DISK",
+    "LOST_AND_FOUND",
     "TABLE",
     "Sharing",
     "WorkspaceFile",
@@ -35,36 +35,36 @@ __all__ = [
 ]
 
 TABLE = ".lance"
-"""How the name of a table's folder ends."""
-OF_THE_DISK = "lost+found"
-"""At the top of a disk, for the system alone to read; passed over where a folder is all of a disk."""
+"""Suffix of a table's folder."""
+LOST_AND_FOUND = "lost+found"
+"""Folder at the root of a disk that only the system may read; skipped in searches for workspaces."""
 _LOCK, _LOCKS = ".lock", "locks"
 _UNFINISHED = "#"
-"""In the name of a file that the engine is still writing; it gets its own name when it is whole."""
+"""Part of the name of a file that the engine is still writing; it is renamed once complete."""
 _IMMUTABLE = frozenset({"data", "_indices", "_deletions", "_transactions"})
 _VERSIONS, _MANIFEST = "_versions", ".manifest"
 
 
 class Sharing(Enum):
-    """What a copy does with a file."""
+    """Treatment of a workspace's file in a copy: hard link, copy, or leave out."""
 
     LINK = auto()
     COPY = auto()
-    """It could be written to in its place: both folders have one of their own."""
+    """The file could be rewritten in place, so both folders need one."""
     LEAVE_OUT = auto()
 
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceFile:
-    """A file of a folder."""
+    """File inside a workspace's folder, with its relative path and directory entry."""
 
     path: str
-    """From the folder on, with forward slashes."""
+    """Relative to the folder, with forward slashes."""
     entry: os.DirEntry[str]
 
 
 def sharing(path: str) -> Sharing:
-    """What a copy does with the file of a workspace; only what is known never to change is linked.
+    """Return the treatment of a file in a copy by its path: link only files that never change.
 
     >>> names = ("documents.lance/data/1.lance", "documents.lance/_versions/latest_version_hint.json", "writer.lock")
     >>> tuple(map(sharing, names))
@@ -86,14 +86,13 @@ def sharing(path: str) -> Sharing:
 
 
 def workspace_files(folder: str | Path, below: str = "", *, but: str | None = None) -> Iterator[WorkspaceFile]:
-    """The files below a folder; no links, nor what stands behind them: a workspace has none. What vanishes meanwhile is
-    left out.
+    """Yield the files at all levels below a folder, without symbolic links; none if it is missing.
 
     Args:
-        below: the folder's own path in the workspace, which the paths begin with.
-        but: folders at the top whose names end so are passed over.
+        below: the folder's own path in the workspace, prepended to the paths.
+        but: suffix of top-level folders to skip.
     Raises:
-        StoreError: a folder may not be read: nobody knows what is in it.
+        StoreError: a folder is not readable, so its contents are unknown.
     """
     try:
         with os.scandir(folder) as entries:
@@ -105,7 +104,7 @@ def workspace_files(folder: str | Path, below: str = "", *, but: str | None = No
     for entry in listing:
         path = f"{below}/{entry.name}" if below else entry.name
         if entry.is_dir(follow_symlinks=False):
-            if (but is not None and entry.name.endswith(but)) or path == OF_THE_DISK:
+            if (but is not None and entry.name.endswith(but)) or path == LOST_AND_FOUND:
                 continue
             yield from workspace_files(entry.path, path)
         elif entry.is_file(follow_symlinks=False):
@@ -113,13 +112,13 @@ def workspace_files(folder: str | Path, below: str = "", *, but: str | None = No
 
 
 def unreadable(folder: str | Path) -> StoreError:
-    """What is said of a folder that this user may not read, and that could hold a workspace."""
+    """Return the StoreError for a folder that this user may not read, which could hold a workspace."""
     message = f"This user may not read the folder {folder}; change its owner to the user of the server, or move it."
     return StoreError(message, where=str(folder))
 
 
 def is_workspace(folder: Path) -> bool:
-    """Whether there are tables in a folder; not where it may not be read."""
+    """True if a folder directly holds a table's folder (`*.lance`); False if it is not readable."""
     try:
         with os.scandir(folder) as entries:
             return any(entry.name.endswith(TABLE) and entry.is_dir(follow_symlinks=False) for entry in entries)
@@ -128,36 +127,39 @@ def is_workspace(folder: Path) -> bool:
 
 
 def folder_bytes(folder: str | Path) -> int:
-    """Bytes of a folder's files, each counted once, those shared with other folders included."""
+    """Return the bytes of a folder's files, those shared with other folders included."""
     return distinct_bytes([folder])
 
 
 def distinct_bytes(folders: Iterable[str | Path]) -> int:
-    """Bytes of several folders' files, each counted once, however many have it."""
-    return sum({(facts.st_dev, facts.st_ino): facts.st_size for facts in _facts(folders)}.values())
+    """Return the bytes of several folders' files, counting a hard-linked file once."""
+    return sum({(facts.st_dev, facts.st_ino): facts.st_size for facts in _file_stats(folders)}.values())
 
 
 def own_bytes(folder: str | Path) -> int:
-    """Bytes of a folder that no other folder shares: what deleting it would free.
+    """Return the bytes that deleting a folder would free: its files with no other hard link.
 
-    Of two copies whose original is deleted neither owns what they share, until one of them is deleted too.
+    Two copies whose original is deleted share files that neither owns, until one of them is deleted too.
     """
-    return sum(facts.st_size for facts in _facts([folder]) if facts.st_nlink == 1)
+    return sum(facts.st_size for facts in _file_stats([folder]) if facts.st_nlink == 1)
 
 
 def freed_bytes(folders: Iterable[str | Path]) -> int:
-    """Bytes freed by deleting several folders: also those shared among them alone."""
+    """Return the bytes that deleting several folders together would free.
+
+    Files with hard links among these folders only count, once.
+    """
     names: Counter[tuple[int, int]] = Counter()
     freed = 0
-    for facts in _facts(folders):
+    for facts in _file_stats(folders):
         names[facts.st_dev, facts.st_ino] += 1
         if names[facts.st_dev, facts.st_ino] == facts.st_nlink:
             freed += facts.st_size
     return freed
 
 
-def _facts(folders: Iterable[str | Path]) -> Iterator[os.stat_result]:
-    """What the disk says of each name of a file; of those that vanish meanwhile nothing."""
+def _file_stats(folders: Iterable[str | Path]) -> Iterator[os.stat_result]:
+    """Stat results of all names of files in folders, skipping files that disappear meanwhile."""
     for file in (file for folder in folders for file in workspace_files(folder)):
         with suppress(FileNotFoundError):
             yield file.entry.stat(follow_symlinks=False)

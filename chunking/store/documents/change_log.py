@@ -1,8 +1,7 @@
-"""People's changes to documents, by document and kind (edits, pins), with undo and redo.
+"""Users' changes to documents, by document and kind (edits, pins), with undo and redo.
 
-A list belongs to the id of a document, not to a version of it: it stays when the document gets a new version, and when
-the document is deleted, so that it is there again when the file comes back. What a change says is the business of its
-kind (`changed_documents.KINDS`).
+A log belongs to the id of a document, not to a version: it survives new versions and deletion, and applies again when
+the file comes back. The kinds (`changed_documents.KINDS`) define the content of changes.
 """
 
 from __future__ import annotations
@@ -14,11 +13,12 @@ import uuid
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, NamedTuple
 
-from chunking.errors import ChangeError, StoreError
+from chunking.errors import ChangeError
 from chunking.store.access import Right
-from chunking.store.engine.faults import is_conflict
+from chunking.store.engine.faults import retry_conflicts
 from chunking.store.engine.file_locks import CacheLock
 from chunking.store.engine.filters import clean, packed
 from chunking.store.engine.lance_tables import Tables
@@ -27,44 +27,42 @@ from chunking.store.engine.schema import CHANGES, schema
 __all__ = ["MOST_CHANGES", "Change", "ChangeLog", "ChangeLogs", "ListedChanges", "LogStep", "WriteResult"]
 
 Change = Mapping[str, Any]
-"""Plain values, with an `id` that no other change of the list has."""
+"""Plain values, with an `id` unique in the log."""
 
 MOST_CHANGES = 20_000
-"""Changes of one kind that a document may have."""
+"""Maximum changes of one kind in a document."""
 _MOST_STEPS = 500
-"""Steps that can be undone; older ones stay done."""
-_TRIES = 5
-"""Attempts at a write that another process's commit overtakes, after the engine's own."""
+"""Maximum steps that can be undone; older ones become permanent."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogStep:
-    """What one action did: undone and redone as one."""
+    """Changes added and removed by one action, undone and redone together."""
 
     added: tuple[Change, ...] = ()
     removed: tuple[str, ...] = ()
-    """Ids."""
+    """Ids of changes."""
     label: str = ""
-    """Says what was done, for the buttons that undo and redo it."""
+    """Description of the action, for the undo and redo buttons."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeLog:
-    """The changes of one kind of one document, and what was undone last."""
+    """Changes of one kind to one document, with the steps that can be undone and redone."""
 
     doc_id: str
     kind: str
     revision: int = 0
-    """Counts the writes; 0: none yet."""
+    """Number of writes so far."""
     base: tuple[Change, ...] = ()
-    """What steps did that cannot be undone any more."""
+    """Changes by steps too old to be undone."""
     steps: tuple[LogStep, ...] = ()
     done: int = 0
-    """How many of the steps are done; those behind them were undone."""
+    """Number of steps in effect; later ones were undone."""
 
     @property
     def changes(self) -> tuple[Change, ...]:
-        """Those in force, in the order in which they were made."""
+        """Changes in effect, oldest first."""
         listed = {str(change["id"]): change for change in self.base}
         for step in self.steps[: self.done]:
             for gone in step.removed:
@@ -74,16 +72,18 @@ class ChangeLog:
 
     @property
     def undoable(self) -> LogStep | None:
-        """The step that undo takes back."""
+        """Step that undo would revert, or None."""
         return self.steps[self.done - 1] if self.done else None
 
     @property
     def redoable(self) -> LogStep | None:
-        """The step that redo does again."""
+        """Step that redo would apply again, or None."""
         return self.steps[self.done] if self.done < len(self.steps) else None
 
     def with_step(self, step: LogStep) -> ChangeLog:
-        """With a step more; those that were undone are forgotten.
+        """Return a new log with a further step, without undone steps; nothing is saved.
+
+        Of more than 500 steps the oldest becomes permanent.
 
         Raises:
             ChangeError: the document would have more than `MOST_CHANGES`.
@@ -99,23 +99,23 @@ class ChangeLog:
         return replace(longer, base=first.changes, steps=longer.steps[1:], done=longer.done - 1)
 
     def digest(self) -> str:
-        """16 hex digits over the changes in force; empty where there is none."""
+        """Return 16 hex digits over the changes in effect; empty without any."""
         changes = self.changes
         return hashlib.sha256(json.dumps(changes, sort_keys=True).encode()).hexdigest()[:16] if changes else ""
 
 
 class WriteResult(NamedTuple):
-    """What came of a write."""
+    """Change log after a write, and whether somebody else had changed it."""
 
     log: ChangeLog
-    """The list as it is now."""
+    """The log after the write."""
     elsewhere: bool
-    """Somebody else (another tab, another process) had changed the list since it was read."""
+    """True if another tab or process had changed the log since the user saw it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListedChanges:
-    """A list without what is in it."""
+    """Summary of a change log: the number of its changes and their digest."""
 
     doc_id: str
     kind: str
@@ -124,7 +124,10 @@ class ListedChanges:
 
 
 class ChangeLogs:
-    """Change lists of all documents; needs no workspace lock, since every write is one commit."""
+    """Change logs of all documents, read and written one by one.
+
+    Writing needs no workspace lock, since every write is one commit.
+    """
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -135,11 +138,14 @@ class ChangeLogs:
 
     @property
     def version(self) -> str:
-        """Changes with every write, by any process; "0" where nobody ever wrote."""
+        """Stamp that changes with every write by any process; "0" before the first."""
         return self._tables.stamp(CHANGES)
 
     def listed(self) -> dict[tuple[str, str], ListedChanges]:
-        """Lists with changes in force, by (document id, kind), deleted documents included."""
+        """Return summaries of all logs with changes in effect, by (document id, kind).
+
+        Logs of deleted documents are among them.
+        """
         version = self.version
         if version == "0":
             return {}
@@ -150,7 +156,7 @@ class ChangeLogs:
         return self._listed[1]
 
     def log(self, doc_id: str, kind: str) -> ChangeLog:
-        """A document's list of a kind; empty where nobody changed it."""
+        """Return a document's log of one kind; an empty log if there are no changes."""
         version = self.version
         if version == "0":
             return ChangeLog(doc_id, kind)
@@ -175,30 +181,30 @@ class ChangeLogs:
         label: str = "",
         seen_revision: int | None = None,
     ) -> WriteResult:
-        """Add changes and remove others, as one step.
+        """Add and remove changes of a document as one step, and save its log.
 
         Args:
             added: plain values; those without an `id` get one.
             removed: ids.
-            label: says what was done.
-            seen_revision: the revision that the person saw; another one is told, and the step is made all the same.
+            label: describes the action.
+            seen_revision: the revision that the user saw; if outdated, the result says so and the step is still made.
         Raises:
-            ChangeError: there would be more than `MOST_CHANGES`, or a change is none.
-            StoreError: it cannot be written; what was there before is still there.
+            ChangeError: there would be more than `MOST_CHANGES`, or a change is not made of plain values.
+            StoreError: it cannot be written; the earlier log is unharmed.
         """
         step = LogStep(tuple(_with_id(change) for change in added), tuple(removed), label)
         return self._write(doc_id, kind, seen_revision, lambda log: log.with_step(step))
 
     def undo(self, doc_id: str, kind: str, *, seen_revision: int | None = None) -> WriteResult:
-        """Undo the last change; does nothing without one, or if the list is not the one the user saw."""
+        """Undo the last step; does nothing without one, or if `seen_revision` is outdated."""
         return self._write(doc_id, kind, seen_revision, lambda log: _moved(log, -1), only_seen=True)
 
     def redo(self, doc_id: str, kind: str, *, seen_revision: int | None = None) -> WriteResult:
-        """Redo the last undone step; does nothing without one, or if the list is not the one the user saw."""
+        """Redo the step undone last; does nothing without one, or if `seen_revision` is outdated."""
         return self._write(doc_id, kind, seen_revision, lambda log: _moved(log, 1), only_seen=True)
 
     def clear(self) -> None:
-        """Forget the changes of all documents."""
+        """Delete the change logs of all documents, undo steps included."""
         table = self._tables.table(CHANGES)
         if table is not None:
             self._tables.change("deleting changes of documents", lambda: table.delete("true"))
@@ -222,16 +228,10 @@ class ChangeLogs:
             if changed == log:
                 return WriteResult(log, elsewhere)
             rows = pa.Table.from_pylist([_row(changed)], schema=schema(CHANGES))
-            for attempt in range(_TRIES):
-                try:
-                    self._tables.upsert("saving changes of a document", CHANGES, "key", rows)
-                    self._tables.note(f"changed the {kind} of", doc_id)
-                    self._tables.upkeep_now_and_then(CHANGES)
-                    return WriteResult(changed, elsewhere)
-                except StoreError as error:
-                    if not is_conflict(error) or attempt == _TRIES - 1:
-                        raise
-        raise AssertionError  # the loop returns or raises
+            retry_conflicts(partial(self._tables.upsert, "saving changes of a document", CHANGES, "key", rows))
+            self._tables.note(f"changed the {kind} of", doc_id)
+            self._tables.upkeep_now_and_then(CHANGES)
+            return WriteResult(changed, elsewhere)
 
     def _load(self, doc_id: str, kind: str) -> ChangeLog:
         from lancedb.expr import col, lit
@@ -239,9 +239,7 @@ class ChangeLogs:
         where = col("key") == lit(_key(doc_id, kind))
         rows = self._tables.read("reading changes of a document", CHANGES, ["revision", "data"], where)
         return (
-            _unpacked(doc_id, kind, rows[0]["revision"], json.loads(rows[0]["data"]))
-            if rows
-            else ChangeLog(doc_id, kind)
+            _unpack(doc_id, kind, rows[0]["revision"], json.loads(rows[0]["data"])) if rows else ChangeLog(doc_id, kind)
         )
 
 
@@ -260,7 +258,6 @@ def _key(doc_id: str, kind: str) -> str:
 
 
 def _row(log: ChangeLog) -> dict[str, Any]:
-    """All columns of the table `changes`."""
     steps = [{"added": step.added, "removed": step.removed, "label": step.label} for step in log.steps]
     try:
         data = packed({"base": log.base, "steps": steps, "done": log.done})
@@ -280,7 +277,7 @@ def _row(log: ChangeLog) -> dict[str, Any]:
     }
 
 
-def _unpacked(doc_id: str, kind: str, revision: int, data: Mapping[str, Any]) -> ChangeLog:
+def _unpack(doc_id: str, kind: str, revision: int, data: Mapping[str, Any]) -> ChangeLog:
     steps: Sequence[Mapping[str, Any]] = data["steps"]
     log_steps = tuple(LogStep(tuple(step["added"]), tuple(step["removed"]), step["label"]) for step in steps)
     return ChangeLog(doc_id, kind, revision, tuple(data["base"]), log_steps, data["done"])

@@ -1,8 +1,8 @@
-"""Documents with people's changes applied to what was read from the file.
+"""Parsed documents with users' changes applied.
 
-The table `documents` holds what was read. Whoever asks a workspace for a document gets it with its changes: a page, an
-index run and an export see the same text, blocks and marks, so that what is drawn is what is indexed. A document that
-nobody changed costs one look at a file's name.
+The table `documents` holds documents as they were parsed. A workspace returns them with their changes: a page, an
+index run and an export see the same text, blocks and marks, so that the indexed text is the displayed one. An unchanged
+document costs one look at a file's name.
 """
 
 from __future__ import annotations
@@ -20,18 +20,24 @@ from chunking.store.documents.document_rows import DocumentRow, document_stamp
 
 __all__ = ["KINDS", "ChangeKind", "ChangedDocuments"]
 
+_CHARACTERS = 8_000_000
+"""Maximum characters of cached documents, about."""
+_ROWS = 4_096
+
 
 @dataclass(frozen=True, slots=True)
 class ChangeKind:
-    """A kind of change, and what makes a changed document."""
+    """Kind of change (edits or pins), with the name of the function that applies it to a document."""
 
     name: str
     applier: str
-    """`module:function`, imported when there is a change: (document, changes) -> document. It is pure, and raises
-    nothing: a change that does not fit is left out."""
+    """`module:function`, imported at the first change: (document, changes) -> document.
+
+    It is pure and raises nothing: it skips changes that do not fit.
+    """
 
     def apply(self, document: Document, changes: Sequence[Change]) -> Document:
-        """The document with some changes of this kind."""
+        """Return the document with changes of this kind applied."""
         module, _, name = self.applier.partition(":")
         function: Callable[[Document, Sequence[Mapping[str, Any]]], Document] = getattr(import_module(module), name)
         return function(document, changes)
@@ -40,15 +46,11 @@ class ChangeKind:
 EDITS = ChangeKind("edits", "chunking.parsing.edits:apply_changes")
 PINS = ChangeKind("pins", "chunking.splitting.pins.stored_pins:apply_changes")
 KINDS: tuple[ChangeKind, ...] = (EDITS, PINS)
-"""In the order in which they are applied."""
-
-_CHARACTERS = 8_000_000
-"""Of changed documents that are kept, about."""
-_ROWS = 4_096
+"""Kinds of changes, in the order they are applied."""
 
 
 class ChangedDocuments:
-    """Makes changed documents, and keeps the last few with what they were made from."""
+    """Cache of documents and rows with users' changes applied; the last documents used are kept."""
 
     def __init__(self, logs: ChangeLogs) -> None:
         self.logs = logs
@@ -57,7 +59,7 @@ class ChangedDocuments:
         self._rows: dict[tuple[str, ...], DocumentRow] = {}
 
     def digests(self, doc_id: str) -> tuple[str, ...]:
-        """What stands for the changes in force of a document, one a kind; empty where nobody changed it."""
+        """Return a digest of a document's changes per kind (empty: none); () without any change."""
         listed = self.logs.listed()
         if not listed:
             return ()
@@ -65,31 +67,31 @@ class ChangedDocuments:
         return digests if any(digests) else ()
 
     def with_changes(self, parsed: Document) -> Document:
-        """A document as it was read with the changes in force of its id."""
+        """Return a parsed document with its stored changes in effect applied."""
         changed = parsed
         for kind, digest in zip(KINDS, self.digests(parsed.doc_id), strict=False):
             changed = kind.apply(changed, self.logs.log(parsed.doc_id, kind.name).changes) if digest else changed
         return changed
 
     def document(self, row: DocumentRow, read: Callable[[], Document]) -> Document:
-        """A stored document with its changes.
+        """Return a stored document with its changes applied, cached if it has any.
 
         Args:
-            row: as it was read from its file.
-            read: reads the document as it was read from its file.
+            row: the parsed document's row.
+            read: loads the parsed document.
         """
         digests = self.digests(row.doc_id)
         key = _key(row)
         if not digests:
             return read()
-        return self._kept((*key, *digests), lambda: self.with_changes(self._kept(key, read)))
+        return self._cached((*key, *digests), lambda: self.with_changes(self._cached(key, read)))
 
     def parsed(self, row: DocumentRow, read: Callable[[], Document]) -> Document:
-        """A stored document as it was read, kept beside the changed one."""
-        return self._kept(_key(row), read) if self.digests(row.doc_id) else read()
+        """Return a stored document as it was parsed, from the cache if it has changes."""
+        return self._cached(_key(row), read) if self.digests(row.doc_id) else read()
 
     def row(self, row: DocumentRow, read: Callable[[], Document]) -> DocumentRow:
-        """A document's row with its changes: title, outline, sections, notes and stamp follow them."""
+        """Return a document's row with its changes: title, outline, counts, warnings and stamp."""
         digests = self.digests(row.doc_id)
         if not digests:
             return row
@@ -109,7 +111,7 @@ class ChangedDocuments:
             )
         return self._rows[key]
 
-    def _kept(self, key: tuple[str, ...], make: Callable[[], Document]) -> Document:
+    def _cached(self, key: tuple[str, ...], make: Callable[[], Document]) -> Document:
         with self._guard:
             document = self._documents.get(key)
             if document is not None:

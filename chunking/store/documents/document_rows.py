@@ -1,4 +1,4 @@
-"""Documents as rows of tables and back, their labels in lists, and their locations as bytes."""
+"""Conversion of documents to table rows and back, display labels, and packed locations."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _NO_BOX = (float("nan"),) * 4
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """What is known of a document's earlier content."""
+    """Hash and date of a document's earlier content."""
 
     hash: str
     updated_at: str
@@ -60,7 +60,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class DocumentRow:
-    """A stored document without its text."""
+    """Metadata and counts of a stored document, without text, blocks and sections."""
 
     doc_id: str
     source: str
@@ -80,11 +80,11 @@ class DocumentRow:
     sections: int
     """Number of sections."""
     pages: int
-    """Number of pages, slides or sheets; 0 where the format has none."""
+    """Number of pages, slides or sheets; 0 if the format has none."""
     versions: tuple[Version, ...]
-    """Earlier ones, oldest first."""
+    """Earlier versions, oldest first."""
     parent_id: str
-    """Of a file in another one: id of that one's document. Else empty."""
+    """Id of the document that an embedded file is in; else empty."""
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> DocumentRow:
@@ -102,12 +102,12 @@ class DocumentRow:
         )
 
     def as_record(self) -> dict[str, Any]:
-        """As `chunkscope documents` prints it."""
+        """Return the record that `chunkscope documents` prints."""
         return {name: value for name, value in asdict(self).items() if name != "stamp"}
 
 
 def document_row(document: Document, versions: Sequence[Version]) -> dict[str, Any]:
-    """All columns of the table `documents`."""
+    """Convert a document to a row of the table `documents`, with its earlier versions."""
     return cleaned(
         {
             "doc_id": document.doc_id,
@@ -139,7 +139,7 @@ def document_row(document: Document, versions: Sequence[Version]) -> dict[str, A
 
 
 def row_document(row: Mapping[str, Any]) -> Document:
-    """The document that `document_row` was given."""
+    """Convert a row of the table `documents` back to its document."""
     return Document(
         doc_id=row["doc_id"],
         source=row["source"],
@@ -165,7 +165,7 @@ def row_document(row: Mapping[str, Any]) -> Document:
 
 
 def document_stamp(document: Document) -> str:
-    """32 hex digits over all of a document that reaches its chunks; no file bytes, dates or warnings."""
+    """Return 32 hex digits over a document's content that affects chunks; no dates or warnings."""
     parts = (
         (
             document.doc_id,
@@ -181,7 +181,7 @@ def document_stamp(document: Document) -> str:
     )
     digest = hashlib.sha256(document.text.encode("utf-8", "surrogatepass"))
     digest.update(packed(parts).encode())
-    if document.locations:  # else the stamp is the one that versions before had locations gave
+    if document.locations:  # else the stamp equals that of versions before locations
         digest.update(document.format.encode() + packed_locations(document.locations))
     if document.pins:
         digest.update(packed(sorted(document.pins)).encode())
@@ -189,7 +189,7 @@ def document_stamp(document: Document) -> str:
 
 
 def section_rows(document: Document) -> list[dict[str, Any]]:
-    """All columns of the table `sections`, a row a section."""
+    """Convert a document's sections to rows of the table `sections`."""
     return [
         cleaned(
             {
@@ -214,22 +214,21 @@ def _block_values(block: Block) -> list[Any]:
 
 def _block(values: list[Any]) -> Block:
     kind, start, end, level, line, page, bbox, meta = values
-    return Block(BlockType(kind), start, end, level, line, page, None if bbox is None else box(bbox), _frozen(meta))
+    return Block(
+        BlockType(kind), start, end, level, line, page, None if bbox is None else box(bbox), _with_tuples(meta)
+    )
 
 
-def _frozen(value: Any) -> Any:
-    """What JSON made lists of, as tuples again: a document is equal to the one that was stored, and so is its
-    fingerprint.
-    """
+def _with_tuples(value: Any) -> Any:
+    """Convert JSON lists back to tuples, so that a loaded document equals the stored one."""
     if isinstance(value, list):
-        return tuple(_frozen(one) for one in value)
-    return {name: _frozen(one) for name, one in value.items()} if isinstance(value, dict) else value
+        return tuple(_with_tuples(one) for one in value)
+    return {name: _with_tuples(one) for name, one in value.items()} if isinstance(value, dict) else value
 
 
 def _section_values(section: Section) -> dict[str, Any]:
-    return {
-        name: getattr(section, name) for name in _SECTION_FIELDS
-    }  # as `asdict`, without copies of what never changes
+    # As `asdict`, without copying immutable values.
+    return {name: getattr(section, name) for name in _SECTION_FIELDS}
 
 
 def _section(values: dict[str, Any]) -> Section:
@@ -240,15 +239,16 @@ def _section(values: dict[str, Any]) -> Section:
 
 
 def document_labels(rows: Iterable[DocumentRow]) -> dict[str, str]:
-    """A label for each document by id: its title, and its path where titles repeat."""
+    """Return a distinct label for each document by id: its title, with its path if titles repeat."""
     return distinct_labels({row.doc_id: (row.title, row.source) for row in rows})
 
 
 def distinct_labels(documents: Mapping[str, tuple[str, str]]) -> dict[str, str]:
-    """The same of documents that are known by their title and path only.
+    """Return a label for each document by id: its title, with its path if titles repeat.
 
     Args:
-        documents: by id, the title and the path. Where both are the same, the id tells them apart.
+        documents: (title, path) by id. If both repeat, the id stands in the path's place. Without a title the label is
+            the path, or else the id.
 
     >>> distinct_labels({"a_faq": ("FAQ", "a/faq.md"), "b_faq": ("FAQ", "b/faq.md"), "guide": ("Guide", "guide.md")})
     {'a_faq': 'FAQ (a/faq.md)', 'b_faq': 'FAQ (b/faq.md)', 'guide': 'Guide'}
@@ -265,7 +265,7 @@ def distinct_labels(documents: Mapping[str, tuple[str, str]]) -> dict[str, str]:
 
 
 def packed_locations(locations: Sequence[Location]) -> bytes:
-    """The locations one after the other; a box of NaN stands for none."""
+    """Pack locations into bytes, 44 each; a box of NaN means none."""
     import numpy as np
 
     rows = [(place.start, place.end, place.page, place.bbox or _NO_BOX) for place in locations]
@@ -273,7 +273,7 @@ def packed_locations(locations: Sequence[Location]) -> bytes:
 
 
 def unpacked_locations(data: bytes | None) -> tuple[Location, ...]:
-    """What `packed_locations` was given; nothing for a document saved before there were locations."""
+    """Return the locations in the bytes of `packed_locations`; () for None or no bytes."""
     import numpy as np
 
     if not data:

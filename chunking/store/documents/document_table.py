@@ -1,4 +1,4 @@
-"""The stored documents and their source files, so that an index can be rebuilt without the files."""
+"""Tables of stored documents and their source files, from which indexes are rebuilt."""
 
 from __future__ import annotations
 
@@ -24,26 +24,27 @@ from chunking.store.engine.schema import DOCUMENTS, FILES, SECTIONS, schema
 __all__ = ["DocumentTable", "FileTable"]
 
 _NAMED = 3
-"""Documents of one change that the list of who did what names."""
+"""Maximum documents of one change that the audit log names one by one."""
 _AT_ONCE = 16
 """Documents read in one query: few enough for memory, enough to make the query's own cost small."""
 _TEXT_AT_ONCE = 8_000_000
-"""Characters of texts alone that are read in one query; a longer text is read by itself."""
+"""Maximum characters of text read in one query; a longer text is read alone."""
 
 
 class DocumentTable:
-    """The tables `documents` and `sections`."""
+    """Tables `documents` and `sections`: documents as parsed, without users' changes."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self._listed: tuple[str, list[DocumentRow]] = "", []
 
     def rows(self) -> list[DocumentRow]:
-        """All documents without texts, by source; those of one source in the order they came: x, x_2 … x_10.
+        """Return a row of each document, without text, by source, then in order of adding.
 
-        They are read again when the table was written to, whoever did it: a page asks several times each time it runs.
+        Ids of one source are x, x_2 … x_10. Rows are read again only after a write by any process: a page asks several
+        times each time it runs.
         """
-        stamp = self._tables.stamp(DOCUMENTS)  # before the rows: what is written meanwhile has a newer one
+        stamp = self._tables.stamp(DOCUMENTS)  # before the rows, so that a concurrent write has a newer one
         if stamp != self._listed[0]:
             rows = [
                 DocumentRow.from_row(row) for row in self._tables.read("listing the documents", DOCUMENTS, LIGHT_FIELDS)
@@ -52,10 +53,10 @@ class DocumentTable:
         return list(self._listed[1])
 
     def get(self, doc_id: str) -> Document:
-        """A document.
+        """Return a document by id.
 
         Raises:
-            NotFoundError: there is none of this id.
+            NotFoundError: there is no document with this id.
         """
         rows = self._tables.read(f"reading the document {doc_id}", DOCUMENTS, DOCUMENT_FIELDS, _is(doc_id))
         if not rows:
@@ -63,7 +64,7 @@ class DocumentTable:
         return row_document(rows[0])
 
     def many(self, doc_ids: Sequence[str]) -> Iterator[Document]:
-        """Documents in the order of their ids, a few at a time; deleted ones are left out."""
+        """Yield documents in the order of ids, reading a few at a time; deleted ones are left out."""
         for first in range(0, len(doc_ids), _AT_ONCE):
             some = doc_ids[first : first + _AT_ONCE]
             rows = self._tables.read("reading documents", DOCUMENTS, DOCUMENT_FIELDS, _among(some))
@@ -71,7 +72,7 @@ class DocumentTable:
             yield from (row_document(by_id[doc_id]) for doc_id in some if doc_id in by_id)
 
     def texts(self, rows: Iterable[DocumentRow]) -> Iterator[tuple[str, str]]:
-        """(id, text) of documents, several at a time; deleted ones are left out."""
+        """Yield (id, text) of documents in any order, several per query; deleted ones are left out."""
         some, characters = list[str](), 0
         for row in rows:
             if some and characters + row.characters > _TEXT_AT_ONCE:
@@ -86,21 +87,23 @@ class DocumentTable:
         yield from ((row["doc_id"], row["text"]) for row in rows)
 
     def inner(self, doc_ids: Collection[str]) -> list[DocumentRow]:
-        """Those of the files in the files of some documents."""
+        """Return the rows of documents whose parent is among the ids: files embedded in these."""
         if not doc_ids or self._tables.missing(DOCUMENTS, ["parent_id"]):
             return []
         rows = self._tables.read("reading documents", DOCUMENTS, LIGHT_FIELDS, _among(doc_ids, "parent_id"))
         return [DocumentRow.from_row(row) for row in rows]
 
     def put(self, documents: Sequence[Document], gone: Sequence[DocumentRow] = ()) -> set[str]:
-        """Write documents in one commit; an earlier version's hash and date stay known.
+        """Write documents in one commit; a row replaced leaves its hash and date in `versions`.
 
-        The sections go into their own table afterwards: it is a copy, the document's row is what counts.
+        Added documents and new versions are reported for the audit log.
+
+        The sections go into their own table afterwards, a copy for listing: the document's row is authoritative.
 
         Args:
-            gone: documents that are deleted in the same commit.
+            gone: documents to delete in the same commit.
         Returns:
-            The hashes of the versions replaced and of the documents deleted.
+            The hashes of the versions replaced and of the documents deleted, except those of `documents`.
         """
         import pyarrow as pa
 
@@ -123,7 +126,7 @@ class DocumentTable:
         return {row.hash for row in (*earlier.values(), *gone)} - {document.hash for document in documents}
 
     def note(self, what: str, sources: Sequence[str]) -> None:
-        """Say what was done to documents; of many at once their number."""
+        """Report an action on documents for the audit log: up to 3 by source, more by number."""
         if len(sources) > _NAMED:
             self._tables.note(what, f"{len(sources):,} documents")
             return
@@ -131,7 +134,7 @@ class DocumentTable:
             self._tables.note(what, source)
 
     def unused(self, hashes: Collection[str]) -> set[str]:
-        """Those of some hashes that no document has."""
+        """Return those of `hashes` that no stored document has."""
         from lancedb.expr import col
 
         if not hashes:
@@ -144,7 +147,7 @@ class DocumentTable:
         return [DocumentRow.from_row(row) for row in rows]
 
     def check(self, doc_ids: Sequence[str]) -> set[str]:
-        """The hashes of some documents.
+        """Return the source hashes of documents by their ids.
 
         Raises:
             NotFoundError: one of them does not exist.
@@ -156,10 +159,10 @@ class DocumentTable:
         return set(earlier.values())
 
     def delete(self, doc_ids: Sequence[str]) -> int:
-        """Delete documents and their sections.
+        """Delete documents and their sections, and return the number of documents.
 
         Raises:
-            NotFoundError: some of them do not exist; none is deleted then.
+            NotFoundError: some of them do not exist; then none is deleted.
         """
         self.check(doc_ids)
         for name in (DOCUMENTS, SECTIONS):
@@ -199,22 +202,22 @@ def _among(doc_ids: Iterable[str], column: str = "doc_id") -> Any:
 
 
 class FileTable:
-    """The table `files`. A row belongs to every document of its hash, and goes with the last of them."""
+    """Table `files` of stored source files by hash; documents of equal hash share a row."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
     def get(self, hash: str) -> bytes | None:
-        """The bytes, None where they are not kept."""
+        """Return the bytes of a stored file by hash, or None."""
         rows = self._tables.read("reading a document's file", FILES, ("data",), _hash_among([hash]), limit=1)
         return bytes(rows[0]["data"]) if rows else None
 
     def hashes(self) -> set[str]:
-        """The hashes of all files, without reading them."""
+        """Return the hashes of all stored files, without reading the files."""
         return {row["hash"] for row in self._tables.read("listing the files", FILES, ("hash",))}
 
     def put(self, files: Mapping[str, bytes]) -> None:
-        """Keep files, in one commit; those that are there already are not written again."""
+        """Save files in one commit, skipping those already stored."""
         import pyarrow as pa
 
         if not files:
@@ -227,7 +230,7 @@ class FileTable:
             )
 
     def delete(self, hashes: Collection[str]) -> None:
-        """Delete files; those that are not there are fine."""
+        """Delete files by hash; missing ones are ignored."""
         table = self._tables.table(FILES)
         if table is not None and hashes:
             self._tables.change("deleting a document's file", partial(table.delete, _hash_among(hashes)))

@@ -1,4 +1,4 @@
-"""People's changes of one kind, read from a workspace and added from a file."""
+"""Read users' changes of one kind from a workspace, and import changes from a file."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ C = TypeVar("C", bound=DocumentChange)
 
 
 def changes_of(workspace: Workspace, doc_id: str, of: ChangeFile[C]) -> tuple[C, ...]:
-    """Those in force of a document that this version can read, in the order in which they were made."""
+    """Return a document's changes of a kind in effect, oldest first; unreadable ones are skipped."""
     return readable(workspace.changes.log(doc_id, of.kind).changes, of.read_one)
 
 
 def changed_documents(workspace: Workspace, of: ChangeFile[C]) -> Iterator[DocumentChanges[C]]:
-    """Documents of a workspace with such changes, by source; deleted ones are left out."""
+    """Yield the changes of each document that has some of a kind, by source; no deleted documents."""
     listed = workspace.changes.listed()
     for row in workspace.documents():
         if (row.doc_id, of.kind) in listed:
@@ -32,13 +32,14 @@ def changed_documents(workspace: Workspace, of: ChangeFile[C]) -> Iterator[Docum
 def add_changes(
     workspace: Workspace, documents: Iterable[Document], changes: Iterable[DocumentChanges[C]], of: ChangeFile[C]
 ) -> int:
-    """Add those of a file to those of the documents that they are about, as one step each; what is there already is not
-    added again.
+    """Save the changes of a file to the documents they belong to, skipping those already there.
+
+    Each document gets one step, which can be undone.
 
     Args:
         documents: saved or about to be.
     Returns:
-        How many were added.
+        Number of changes added.
     Raises:
         ChangeError: a document would have too many.
     """

@@ -1,8 +1,8 @@
-"""What LanceDB raises, as one sentence that says what to do.
+"""Translate LanceDB's exceptions into errors of one sentence that says what to do.
 
 The engine is written in Rust. Its errors come as RuntimeError (`lance error: …`, or a task that panicked), as
-ValueError (`Invalid input, …`, `Table 't' was not found`), as OSError, and as a panic outside of Exception. So do
-mistakes of this program: those are told apart by what the engine writes, and are raised as they are.
+ValueError (`Invalid input, …`, `Table 't' was not found`), as OSError, and as a panic outside of Exception. So do bugs
+of this program: they are distinguished by the engine's wording, and raised unchanged.
 """
 
 from __future__ import annotations
@@ -11,20 +11,32 @@ import errno
 import logging
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from chunking.errors import ChunkscopeError, NotFoundError, StoreError
 
-__all__ = ["guarded", "is_conflict"]
+__all__ = ["guarded", "is_conflict", "retry_conflicts"]
 
 _log = logging.getLogger(__name__)
+_TRIES = 5
+"""Attempts at a write that conflicts with other commits, on top of the engine's own retries."""
+
+_ENGINE = re.compile(
+    r"lance error|object_store error|external error|panicked with message|corrupt|not appear to be a lance file",
+    re.IGNORECASE,
+)
+"""Wording of the engine's errors over files that it cannot read or write."""
+_DAMAGED = (
+    "The workspace {uri} failed while {what}: a file in it may be damaged ({detail}); try again, and if it fails "
+    "again, restore the folder from a copy or index the documents into a new one."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class _Fault:
-    """A pattern in an error's text, and the sentence a person reads instead."""
+    """Pattern in an error's text, with the sentence shown instead."""
 
     pattern: re.Pattern[str]
     sentence: str
@@ -82,20 +94,13 @@ _FAULTS = (
         NotFoundError,
     ),
 )
-_ENGINE = re.compile(
-    r"lance error|object_store error|external error|panicked with message|corrupt|not appear to be a lance file",
-    re.IGNORECASE,
-)
-"""What stands in the engine's errors over files that it cannot read or write."""
-_DAMAGED = (
-    "The workspace {uri} failed while {what}: a file in it may be damaged ({detail}); try again, and if it fails "
-    "again, restore the folder from a copy or index the documents into a new one."
-)
 
 
 @contextmanager
 def guarded(uri: str, what: str) -> Iterator[None]:
-    """Turn a storage fault into a StoreError; log and re-raise mistakes of this program.
+    """Turn an exception of the storage into a StoreError; log and re-raise bugs of this program.
+
+    A `ChunkscopeError` passes unchanged, without a log entry.
 
     Args:
         uri: the workspace, for the sentence.
@@ -114,9 +119,7 @@ def guarded(uri: str, what: str) -> Iterator[None]:
 
 
 def _of_storage(error: BaseException) -> bool:
-    """Whether the storage is at fault. Subclasses of RuntimeError and ValueError, such as UnicodeError, are never the
-    engine's.
-    """
+    """True if the storage is at fault; never for subclasses of RuntimeError or ValueError."""
     if isinstance(error, OSError) or type(error).__name__ == "PanicException":
         return True
     text = str(error)
@@ -126,8 +129,23 @@ def _of_storage(error: BaseException) -> bool:
 
 
 def is_conflict(error: StoreError) -> bool:
-    """True where the engine asks to try again because another commit came first."""
+    """True if a write failed because another commit came first, so that it may be tried again."""
     return "commit conflict" in str(error.__cause__).lower()
+
+
+def retry_conflicts(write: Callable[[], object]) -> None:
+    """Call a write up to 5 times, until it does not conflict with another commit.
+
+    Raises:
+        StoreError: it fails for another reason, or still conflicts the fifth time.
+    """
+    for attempt in range(_TRIES):
+        try:
+            write()
+            return
+        except StoreError as error:
+            if not is_conflict(error) or attempt == _TRIES - 1:
+                raise
 
 
 def _sentence(error: BaseException, uri: str, what: str) -> StoreError:

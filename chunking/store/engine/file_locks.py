@@ -1,4 +1,4 @@
-"""Locks of a workspace: its caches, shared by several processes, and its one writer.
+"""Locks of a workspace: for its caches, shared by several processes, and for its one writer.
 
 The writer's lock does not protect the caches: sweeps, searches and previews add to them while an index run holds it.
 """
@@ -24,21 +24,19 @@ __all__ = ["CacheLock", "WriterLock"]
 
 _FOLDER = "locks"
 _CLAIMS = 256
-"""Lock files for claims: two claims on different work meet in one of them now and then, and then one waits for the
-other.
-"""
+"""Number of lock files for claims; different claims that hash to the same file wait for each other."""
 _PATIENCE = 120.0
-"""Seconds that a write waits for another, which takes a few at most."""
+"""Seconds that a write waits for another one, which takes a few at most."""
 _LOOK, _REPORT = 0.02, 0.5
-"""Seconds between two looks at a lock, and between two times that who waits is told so."""
+"""Seconds between two attempts at a lock, and between two calls of `waiting`."""
 
 _FILE = "writer.lock"
 
 
 class CacheLock:
-    """Locks of the caches at one URI; all are freed by the system when their process ends in any way.
+    """File locks of a workspace's caches, freed by the system when their process ends.
 
-    Memory and object storage have no place for locks: nothing is locked there, and one process alone writes.
+    Memory and object storage have no place for locks: nothing is locked there, and only one process may write.
     """
 
     def __init__(self, tables: Tables) -> None:
@@ -48,26 +46,30 @@ class CacheLock:
 
     @contextmanager
     def writing(self, cache: str) -> Iterator[None]:
-        """Hold one of the caches while it is read and written; never while something is computed.
+        """Hold a cache's lock during a `with` block that reads and writes it; wait up to 2 minutes.
+
+        Never hold it during a computation.
 
         Raises:
-            LockedError: another process holds it for minutes: it hangs.
-            StoreError: the lock cannot be made.
+            LockedError: another process holds it for longer than that, so it hangs.
+            StoreError: the lock cannot be created.
         """
         with self._hold(f"{cache}.lock", None):
             yield
 
     @contextmanager
     def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> Iterator[None]:
-        """Claim the work on some keys; who has the claim looks them up again before the work.
+        """Hold the claim to compute some keys during a `with` block, waiting for other processes.
 
-        Work is told by its first key: two processes that go through the same texts in the same order wait for each
-        other. Claims do not nest. Who may not write to the workspace keeps no work in it, and so claims none.
+        The holder looks the keys up again before computing them.
+
+        The first key identifies the work: two processes that go through the same texts in the same order wait for each
+        other. Claims do not nest. Without the right to write, nothing is cached, so nothing is claimed.
 
         Args:
             waiting: called twice a second while another process has the claim; may raise to stop.
         Raises:
-            StoreError: the lock cannot be made.
+            StoreError: the lock cannot be created.
         """
         if not keys or not self._tables.writable:
             yield
@@ -115,12 +117,12 @@ class CacheLock:
 
 
 class WriterLock:
-    """Held by the process (and thread) that writes; freed by the system when that process ends in any way.
+    """Lock of a workspace's only writer, a process and thread; freed when the process ends.
 
-    A workspace in memory is nobody else's; who writes to object storage has said that no other process does.
+    No other process sees a workspace in memory; on object storage the user has declared to be the only writer.
 
     Args:
-        threads: of a workspace in no folder, what its threads share.
+        threads: lock among threads, for a workspace in no folder.
     """
 
     def __init__(self, uri: str, folder: Path | None, threads: threading.Lock) -> None:
@@ -129,10 +131,10 @@ class WriterLock:
 
     @contextmanager
     def hold(self) -> Iterator[None]:
-        """Hold the lock; may be entered again by who holds it.
+        """Hold the lock during a `with` block, without waiting for it; its holder may enter again.
 
         Raises:
-            LockedError: at once, when another process or thread holds it.
+            LockedError: another process or thread holds it.
         """
         with guarded(self._uri, "locking it"):
             self._take()
@@ -155,7 +157,7 @@ class WriterLock:
 
 
 class _ThreadLock:
-    """As a lock file, among threads: each object and thread holds it for itself, and may take it again."""
+    """Reentrant lock among threads with the interface of a lock file."""
 
     def __init__(self, uri: str, lock: threading.Lock) -> None:
         self._uri, self._lock = uri, lock

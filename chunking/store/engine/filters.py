@@ -1,4 +1,4 @@
-"""Filters as expressions, and values as columns hold them; no text of a user becomes SQL."""
+"""Filters as engine expressions, and values as columns store them; no user's text becomes SQL."""
 
 from __future__ import annotations
 
@@ -12,26 +12,29 @@ from chunking.errors import QueryError
 
 __all__ = ["FILTERS", "Filter", "box", "clean", "cleaned", "key_text", "packed", "predicate"]
 
+_LONE = re.compile("[\ud800-\udfff]")
+"""Lone surrogates."""
+
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A key of `where`."""
+    """Key of `where` with its help text, and the function from its value to a condition on chunks."""
 
     key: str
     help: str
     expression: Callable[[str], Any]
 
 
-_LONE = re.compile("[\ud800-\udfff]")
-
-
 def clean(text: str) -> str:
-    """Text that the engine can hold: lone surrogates become U+FFFD, so offsets stay."""
+    """Replace lone surrogates, which the engine cannot store, by U+FFFD; offsets stay."""
     return _LONE.sub("\ufffd", text) if not text.isascii() else text
 
 
 def key_text(values: object) -> str:
-    """Several values as one text in which each can be found whole: a line each, with a line end on both sides."""
+    """Join values into one text, each between line ends, so that substrings match whole values.
+
+    Empty for no values, and for anything but a list or tuple.
+    """
     names = [str(value).replace("\n", " ") for value in values] if isinstance(values, (list, tuple)) else []
     return "\n" + "\n".join(names) + "\n" if names else ""
 
@@ -59,10 +62,9 @@ def _document(value: str) -> Any:
 
 
 def _path(value: str) -> Any:
-    """The file itself, or everything under the folder: `a/` up to `a0`, since 0 follows / in the alphabet of code
-    points.
+    """Match a file, or the files in a folder: from `a/` to before `a0`, the next code point after /.
 
-    `/`, `.` and nothing mean the folder at the top, which holds every file; `\\` parts folders as well.
+    `/`, `.` and nothing mean the root folder, which holds every file; `\\` separates folders as well.
     """
     from lancedb.expr import col, lit
 
@@ -82,13 +84,14 @@ FILTERS: tuple[Filter, ...] = (
     Filter("language", "Documents in a language, such as zh.", _equal("language")),
     Filter("page", "Chunks on a page, where the format has pages.", _one_of("page_key")),
 )
+"""Filters that `where` accepts."""
 
 
 def predicate(where: Mapping[str, str] | None) -> Any | None:
-    """All conditions together, or None where there are none.
+    """Return the engine's expression for all conditions of `where` together; None without any.
 
     Raises:
-        QueryError: a key that no filter has; the sentence names those there are.
+        QueryError: a key that no filter has; the message lists the keys of `FILTERS`.
     """
     table = {row.key: row for row in FILTERS}
     combined: Any | None = None
@@ -104,7 +107,7 @@ def predicate(where: Mapping[str, str] | None) -> Any | None:
 
 
 def cleaned(row: dict[str, Any]) -> dict[str, Any]:
-    """A row without lone surrogates, in its texts and in its lists of texts."""
+    """Return a row with `clean` applied to its texts and lists of texts."""
 
     def one(value: Any) -> Any:
         if isinstance(value, str):
@@ -115,12 +118,12 @@ def cleaned(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def packed(value: object) -> str:
-    """Compact JSON; escaped to ASCII, so that any text comes back as it was."""
+    """Return compact ASCII JSON, in which any text survives; mappings and arrays are converted."""
     return json.dumps(value, separators=(",", ":"), default=_plain)
 
 
 def box(values: Sequence[float]) -> tuple[float, float, float, float]:
-    """A box, of which JSON made a list."""
+    """Return four numbers (left, top, right, bottom) from JSON as a bounding box."""
     left, top, right, bottom = values
     return (left, top, right, bottom)
 

@@ -1,4 +1,4 @@
-"""The one place where the storage engine is called: opens tables, counts calls, makes errors readable."""
+"""Gateway to the storage engine: open tables, count calls, and make errors readable."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from chunking.errors import AccessError, NotFoundError, StoreError
 from chunking.store.access import EVERYTHING, Access, Right, refusal
-from chunking.store.engine.faults import guarded, is_conflict
+from chunking.store.engine.faults import guarded, retry_conflicts
 from chunking.store.engine.schema import CHUNKS, DEFAULTS, later_columns
 from chunking.store.engine.store_opening import (
     check_format,
@@ -32,31 +32,31 @@ if TYPE_CHECKING:
 __all__ = ["Tables", "sql"]
 
 T = TypeVar("T")
-_TRIES = 5
-"""Attempts at an upkeep that another commit overtakes."""
+
 _LOOKS, _PAUSE = 10, 0.05
-"""Looks at a table that is listed and not there yet, and seconds between them."""
+"""Attempts to open a table that is listed but not created yet, and seconds between them."""
 _KEPT, _KEPT_OF_CHUNKS = 2 * 2**20, 16 * 2**20
-"""Bytes of what an open table keeps of the versions it has read: some 25 KB of each, up to a gigabyte where the engine
-is left alone, and a page reads every version of a workspace that somebody works in. A table of 60 fragments and 19
-columns is read as fast with 2 MB as with all of it, and a third slower with 1 MB."""
-_OLD = timedelta(minutes=10)
-"""Versions older than this are cleared away: no search takes that long, so no reader misses them."""
-_MOST_VERSIONS = 200
-"""Since the last upkeep: each has a file that lists all fragments, so a table of n commits without upkeep takes n²
-lines.
+"""Bytes of metadata cache for each open table, and for tables of chunks.
+
+The engine caches some 25 KB for each version read, up to a gigabyte by default, and a page reads every version of a
+workspace in use. A table of 60 fragments and 19 columns is read as fast with 2 MB as with all of it, and a third slower
+with 1 MB.
 """
+_OLD = timedelta(minutes=10)
+"""Age at which versions are deleted: no search takes that long, so no reader misses them."""
+_MOST_VERSIONS = 200
+"""Maximum versions since the last upkeep; each lists all fragments, so n commits write n² lines."""
 
 
 class Tables:
-    """The tables at one URI.
+    """Gateway to the LanceDB tables at one URI: checks rights, counts calls, explains errors.
 
     Attributes:
-        uri: a folder, or what LanceDB takes (`s3://…`).
-        folder: where they are on this machine; None for the memory of the process and for object storage.
-        access: what whoever opened it may do; asked before every call.
-        threads: of a workspace in no folder, the lock of who writes; shared by all whom it was opened for.
-        calls: queries and writes issued so far. Opening a table or asking for its version is not one: it reads no rows.
+        uri: a folder, or a URI for LanceDB (`s3://…`).
+        folder: the folder on this machine; None for memory and object storage.
+        access: rights of the user the tables are opened for, checked before every call.
+        threads: lock of the writing thread, for a workspace in no folder; shared by all users' views.
+        calls: queries and writes so far. Opening a table or reading its version does not count: it reads no rows.
     """
 
     def __init__(self, uri: str, *, create: bool, access: Access = EVERYTHING, sole_writer: bool = False) -> None:
@@ -69,9 +69,9 @@ class Tables:
         self.calls = 0
         self._open: dict[str, Any] = {}
         self._up_to_date: set[str] = set()
-        """Tables seen to have every column of this version; they do not lose one."""
+        """Tables that have every column of this version; columns are never removed."""
         self._left: dict[str, int] = {}
-        """Table to the versions that were left after its last upkeep here."""
+        """Number of versions after the last upkeep by this process, by table."""
         self._guard = threading.Lock()
         if self.folder is not None:
             prepare_folder(self.folder, create, lambda: self.require(Right.WRITE))
@@ -80,9 +80,9 @@ class Tables:
             self._db = self._connect()
 
     def _connection(self, name: str) -> Any:
-        """Another connection, for one table; to memory the one there is, for another would see nothing of it.
+        """Return a connection for one table: a new one, or for memory the existing one, which alone sees it.
 
-        What one has read of a table's indexes it keeps, with the files open, until it is let go itself.
+        A connection caches what it read of a table's indexes, with the files open, until it is dropped itself.
         """
         return self._db if self.folder is None else self._connect(name)
 
@@ -93,7 +93,11 @@ class Tables:
         return engine.connect(self.uri, read_consistency_interval=timedelta(0), session=session)
 
     def seen_by(self, access: Access) -> Tables:
-        """The same open tables for somebody else. Raises AccessError where they may not read them."""
+        """Return the same open tables for another access, with `calls` at 0.
+
+        Raises:
+            AccessError: the access does not allow reading.
+        """
         view = copy(self)
         view.access = access
         view.calls = 0
@@ -101,9 +105,9 @@ class Tables:
         return view
 
     def require(self, right: Right) -> None:
-        """Raises AccessError where who opened the tables has not, or not any more, the right.
+        """Raise AccessError if the access lacks, or no longer has, a right.
 
-        Nobody may write where no lock keeps two writers apart, unless they have said that they are the only one.
+        Writing is refused where no lock prevents a second writer, unless the user declared to be the only one.
         """
         if not self.access.allows(right):
             raise refusal(right)
@@ -116,20 +120,20 @@ class Tables:
             raise AccessError(message, where=self.uri)
 
     def may(self, right: Right) -> bool:
-        """Whether `require` raises nothing now."""
+        """True if `require` would raise nothing for a right at this moment."""
         return self.access.allows(right) and not (right is Right.WRITE and self._unguarded)
 
     def note(self, what: str, name: str) -> None:
-        """Report to the access a change that a person would name, whoever made it."""
+        """Report a change for the audit log: action in the past tense, and the object's name."""
         self.access.note(what, name)
 
     @property
     def writable(self) -> bool:
-        """Whether who opened the tables may write to them."""
+        """True if writing is allowed at this moment; see `require`."""
         return self.may(Right.WRITE)
 
     def names(self) -> list[str]:
-        """All tables."""
+        """Return the names of all tables."""
         with guarded(self.uri, "listing its tables"):
             names: list[str] = []
             token = None
@@ -141,7 +145,11 @@ class Tables:
                     return names
 
     def table(self, name: str, schema: pa.Schema | None = None) -> Any | None:
-        """An open table; made with `schema` where it is missing, None where there is no schema either."""
+        """Return an open table; create a missing one by `schema`, or return None without a schema.
+
+        Raises:
+            AccessError: the access does not allow reading, or writing for a table to create.
+        """
         self.require(Right.READ)
         with self._guard:
             if name in self._open:
@@ -161,10 +169,9 @@ class Tables:
             return self._open[name]
 
     def _listed(self, name: str) -> Any:
-        """Open a table that is listed, by a connection of its own, so that to forget it closes all its files (0.3 ms
-        more).
+        """Open a listed table on its own connection, so that forgetting it closes all its files (0.3 ms more).
 
-        Another process may be making it at this very moment: then it is there a little later.
+        If another process is just creating the table, wait for it.
         """
         connection = self._connection(name)
         for _ in range(_LOOKS):
@@ -174,14 +181,14 @@ class Tables:
         return connection.open_table(name)
 
     def forget(self, prefix: str = "", *, but: Collection[str] = ()) -> None:
-        """Close open tables whose names begin with `prefix`, so that the next use opens them anew."""
+        """Close open tables whose names begin with `prefix`; the next use opens them anew."""
         with self._guard:
             for name in [name for name in self._open if name.startswith(prefix) and name not in but]:
                 del self._open[name]
                 self._up_to_date.discard(name)
 
     def drop(self, name: str) -> None:
-        """Delete a table with all its files; one that is gone already is fine."""
+        """Delete a table with all its files; ignore a missing one."""
         self.require(Right.WRITE)
         with self._guard:
             self._open.pop(name, None)
@@ -192,7 +199,7 @@ class Tables:
                 self._db.drop_table(name)
 
     def version(self, name: str) -> int:
-        """The newest version of a table, 0 where there is none."""
+        """Return the newest version number of a table; 0 if there is no such table."""
         table = self.table(name)
         try:
             with guarded(self.uri, f"opening the table {name}"):
@@ -202,10 +209,10 @@ class Tables:
             raise
 
     def stamp(self, name: str) -> str:
-        """Changes with every write to a table, and when its folder was deleted and made anew.
+        """Return a stamp that changes with every write to a table, also if its folder is recreated.
 
         Pages ask for it many times a run. In a local folder it is read from the names of the manifests, of which each
-        commit adds one: a seventh of what the engine's own answer takes. "0": there is no such table.
+        commit adds one: a seventh of the time of the engine's own answer. "0": there is no such table.
         """
         self.require(Right.READ)
         if self.folder is None:
@@ -216,16 +223,16 @@ class Tables:
             return f"{min(manifests)}.{max(manifests)}.{table.stat().st_ctime_ns}" if manifests else "0"
         except OSError as error:
             never = isinstance(error, FileNotFoundError) and name not in self._open
-            return "0" if never else str(self.version(name))  # whose fault says what is the matter with the folder
+            return "0" if never else str(self.version(name))  # which raises an error that describes the fault
 
     def run(self, what: str, call: Callable[[], T]) -> T:
-        """Make one counted call that changes nothing; `change` makes one that does.
+        """Call a function that only reads tables, counting it as one call, and return its result.
 
         Args:
-            what: what is being done, for an error's sentence.
+            what: the action, for an error's sentence.
         Raises:
-            AccessError: who opened the tables may not read them, or not any more.
-            StoreError: whatever the engine raised, as one sentence.
+            AccessError: the access does not allow reading, or no longer.
+            StoreError: the engine's error as one sentence.
         """
         self.require(Right.READ)
         self.calls += 1
@@ -233,20 +240,24 @@ class Tables:
             with guarded(self.uri, what):
                 return call()
         except NotFoundError:
-            self.forget()  # the folder was moved or deleted: trying again must not meet the same open table
+            self.forget()  # the folder was moved or deleted: a retry must open the table anew
             raise
 
     def change(self, what: str, call: Callable[[], T]) -> T:
-        """Make one counted writing call, as `run` makes one that reads. Raises AccessError."""
+        """Call a function that writes to tables, as `run` does; the access must allow writing.
+
+        Raises:
+            AccessError, StoreError: as `require` and `run`.
+        """
         self.require(Right.WRITE)
         return self.run(what, call)
 
     def read(
         self, what: str, name: str, columns: Sequence[str], where: Any | None = None, limit: int | None = None
     ) -> list[dict[str, Any]]:
-        """Rows of a table in storage order; none where there is no such table.
+        """Return rows of a table as dictionaries, in storage order; empty if the table is missing.
 
-        Columns that came with a later version than the table (`schema.later_columns`) are None in every row.
+        Columns later than the table's version (`schema.later_columns`) are None in every row.
         """
         if self.table(name) is None:
             return []
@@ -259,31 +270,35 @@ class Tables:
         return self.rows(what, name, query, columns)
 
     def first_row(self, name: str) -> None:
-        """Read a row of a table, with all its columns. Raises StoreError where its files cannot be read."""
+        """Read one row of a table, all columns, to check its files; a missing table passes.
+
+        Raises:
+            StoreError: the files cannot be read.
+        """
         if self.table(name) is not None:
             self.fetch(f"reading the table {name}", self.query(name).limit(1))
 
     def query(self, name: str) -> Any:
-        """The engine's query over a table, which must be there, without conditions; to be answered by `fetch`.
+        """Return the engine's query over an existing table, without conditions, for `fetch`.
 
-        It is the asynchronous one: the other asks for the schema of the table two or three times before it runs.
+        It is the asynchronous one: the synchronous one asks for the table's schema two or three times before it runs.
         """
         table = self.table(name)
         assert table is not None
         return table._table.query()
 
     def fetch(self, what: str, query: Any) -> pa.Table:
-        """What a query finds, in its order, by one exchange with the engine's thread."""
+        """Run an asynchronous query as one counted call, and return its rows as an Arrow table."""
         from lancedb import background_loop
 
         loop: Any = background_loop.LOOP
         return self.run(what, lambda: loop.run(query.to_arrow()))
 
     def rows(self, what: str, name: str, query: Callable[[], Any], columns: Sequence[str]) -> list[dict[str, Any]]:
-        """Rows of a query in its order; columns that the table lacks are None.
+        """Run a query and return its rows as dictionaries, in its order; missing columns are None.
 
         Args:
-            query: makes the engine's query, without a selection.
+            query: creates the engine's query, without a selection.
         """
 
         missing = self.missing(name, columns)
@@ -293,7 +308,7 @@ class Tables:
         return [row | dict.fromkeys(missing) for row in rows] if missing else rows
 
     def missing(self, name: str, columns: Sequence[str]) -> list[str]:
-        """Those of `columns` that an earlier version's table does not have. No counted call."""
+        """Return the columns that a table of an earlier version lacks. Not a counted call."""
         table = self.table(name)
         later = [column for column in columns if column in later_columns(name)] if name not in self._up_to_date else []
         if table is None or not later:
@@ -305,7 +320,9 @@ class Tables:
         return [column for column in later if column not in there]
 
     def upsert(self, what: str, name: str, key: str, rows: pa.Table, *, replacing: Any | None = None) -> None:
-        """Insert or replace rows by `key` in one commit.
+        """Insert or replace rows by `key` in one commit, creating the table if it is missing.
+
+        Columns that the table of an earlier version lacks are added first.
 
         Args:
             replacing: an expression; rows that match it and are not among `rows` are deleted in the same commit.
@@ -319,12 +336,12 @@ class Tables:
         self.change(what, lambda: merge.use_index(False).execute(rows, on_bad_vectors="null"))
 
     def add(self, what: str, name: str, rows: pa.Table) -> None:
-        """Add rows that are certainly new, in one commit."""
+        """Add rows, whose keys must be new, in one commit, creating table and columns as `upsert`."""
         table = self._complete(what, name, rows)
         self.change(what, lambda: table.add(rows))
 
     def _complete(self, what: str, name: str, rows: pa.Table) -> Any:
-        """The table, with all columns of `rows`."""
+        """Return the table, after adding the columns of `rows` that it lacks."""
         table = self.table(name, rows.schema)
         assert table is not None
         for column in self.missing(name, rows.schema.names):
@@ -333,22 +350,19 @@ class Tables:
         return table
 
     def upkeep(self, name: str) -> None:
-        """Merge small files, bring rows added since into the indexes, and clear old versions away."""
+        """Merge a table's small files, add new rows to its indexes, and delete old versions.
+
+        Versions of the last 10 minutes stay for readers.
+        """
         table = self.table(name)
-        if table is None:
-            return
-        for attempt in range(_TRIES):
-            try:
-                self.change(f"tidying the table {name}", lambda: table.optimize(cleanup_older_than=_OLD))
-                return
-            except StoreError as error:
-                if not is_conflict(error) or attempt == _TRIES - 1:
-                    raise
+        if table is not None:
+            optimize = partial(table.optimize, cleanup_older_than=_OLD)
+            retry_conflicts(partial(self.change, f"tidying the table {name}", optimize))
 
     def upkeep_now_and_then(self, name: str) -> None:
-        """After a commit to a table that gets one a click: its upkeep, once many versions have come since the last one.
+        """Run `upkeep` once a table has 200 new versions; for tables with a commit per click.
 
-        Where that fails the log says so: what was committed stays, and the next attempt comes as many versions later.
+        A failure is logged: commits are unharmed, and the next attempt comes after as many versions again.
         """
         before = self._versions(name)
         if before - min(self._left.get(name, 0), before) < _MOST_VERSIONS:
@@ -360,7 +374,7 @@ class Tables:
         self._left[name] = self._versions(name)
 
     def _versions(self, name: str) -> int:
-        """How many versions of a table there are; of one in no folder, how many there ever were."""
+        """Number of a table's versions; outside of a folder, of all versions ever."""
         if self.folder is None:
             return self.version(name)
         try:
@@ -370,5 +384,5 @@ class Tables:
 
 
 def sql(expression: Any) -> str:
-    """An expression as the engine writes it, quotes and all."""
+    """Return an engine's expression as SQL with quoted values."""
     return str(expression.to_sql())

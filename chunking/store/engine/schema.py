@@ -55,17 +55,17 @@ NAMED_RECORDS = "kept"
 CHANGES = "changes"
 SEARCH_HISTORY = "search_history"
 CHUNKS = "chunks_"
-"""How the names of the tables that hold an index begin."""
+"""Prefix of the names of tables that hold an index."""
 
 LATER: dict[str, tuple[str, ...]] = {
     DOCUMENTS: ("locations", "page_count", "parent_id", "pins"),
     INDEXES: ("built",),
     CHUNKS: ("level", "children", "larger_ids", "summary", "written"),
 }
-"""Columns that came after the first version, by table (see `later_columns`)."""
+"""Columns added after the first version, by table (see `later_columns`)."""
 
 DEFAULTS = {"level": "'chunk'"}
-"""What rows from before a later column get in it when it is added (SQL); nothing where it is not listed here."""
+"""SQL values for existing rows when a later column is added; null for columns not listed."""
 
 _TABLES: dict[str, dict[str, str]] = {
     DOCUMENTS: {
@@ -106,7 +106,7 @@ _TABLES: dict[str, dict[str, str]] = {
         "start": "number",
         "end": "number",
     },
-    # A list of any length: vectors of every model stand in one table, since the cache is read by key and never
+    # A list of any length: vectors of every model are in one table, since the cache is read by key and never
     # searched.
     EMBEDDINGS: {"key": "text", "vector": "vector"},
     GENERATED_TEXTS: {"key": "text", "text": "text", "model": "text", "created": "text"},
@@ -145,22 +145,22 @@ _TABLES: dict[str, dict[str, str]] = {
 }
 
 WORKSPACE_TABLES = tuple(_TABLES)
-"""All but those of indexes."""
+"""Names of all tables except those of indexes."""
 
 
 def later_columns(table: str) -> tuple[str, ...]:
-    """Columns that tables made by earlier versions lack: read as None there, added by the next write."""
+    """Return the columns that an earlier version's table may lack: read as None, added by a write."""
     return LATER.get(CHUNKS if table.startswith(CHUNKS) else table, ())
 
 
 @cache
 def schema(table: str) -> pa.Schema:
-    """The columns of one of the fixed tables."""
+    """Return the Arrow schema of a table in `WORKSPACE_TABLES`."""
     return arrow_schema(_TABLES[table])
 
 
 def arrow_schema(columns: Mapping[str, str], dimension: int = 0) -> pa.Schema:
-    """Columns of these kinds, with a column `vector` if there is a dimension."""
+    """Return the Arrow schema of named columns of a kind each; a dimension adds a column `vector`."""
     import pyarrow as pa
 
     kinds = {

@@ -1,9 +1,9 @@
-"""Open a workspace's store: its place, its folder, the version of its form, and LanceDB itself.
+"""Open a workspace's store: resolve its URI, prepare its folder, check its format, import LanceDB.
 
-A workspace of a later form is refused, not misread. Columns that came later are no new form: they are read as empty and
-added by the next write (`schema.LATER`), so every workspace so far is of form 1, with the file or without it. Raise the
-number when an earlier version would read a table wrongly. A workspace outside of this machine's folders has no such
-file: keep its readers and writers of one version.
+A workspace of a later format is refused, not misread. Columns that came later are no new format: they are read as empty
+and added by the next write (`schema.LATER`), so every workspace so far is of format 1, with the file or without it.
+Raise the number when an earlier version would misread a table. A workspace outside of this machine's folders has no
+such file: keep its readers and writers on one version.
 """
 
 from __future__ import annotations
@@ -30,23 +30,26 @@ from chunking.store.engine.faults import guarded
 __all__ = [
     "FORMAT",
     "check_format",
+    "defer_imports",
     "import_lancedb",
     "local_folder",
     "mark_format",
     "may_be_shared",
     "prepare_folder",
-    "put_off",
 ]
 
 FORMAT = 1
+"""Version of the stored format."""
 _FILE = "format.json"
 _KEY = "chunkscope_store"
 
 _guard = threading.Lock()
 _REST_CLIENT = "lance_namespace_urllib3_client"
-"""The client of LanceDB's REST interface. LanceDB needs some of its models; the package itself imports all that calls a
-server, hundreds of functions with a validator each, which a local workspace never calls: half a second of a processor
-in every process."""
+"""Package of LanceDB's REST client, whose import is deferred.
+
+LanceDB needs some of its models; the package itself imports hundreds of functions that call a server, with a validator
+each, which a local workspace never calls: half a second of a processor in every process.
+"""
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 _FILE_SCHEME, _MEMORY_SCHEME = "file", "memory"
@@ -56,7 +59,7 @@ _FILE_SCHEME, _MEMORY_SCHEME = "file", "memory"
 
 
 def prepare_folder(folder: Path, create: bool, require_writing: Callable[[], None]) -> None:
-    """Create a workspace's folder if it is missing.
+    """Create a workspace's folder if it is missing, after `require_writing` raised nothing.
 
     Raises:
         NotFoundError: it is missing, and `create` is False.
@@ -85,10 +88,10 @@ def prepare_folder(folder: Path, create: bool, require_writing: Callable[[], Non
 
 
 def check_format(folder: Path) -> None:
-    """Look at the version of a workspace before it is opened.
+    """Raise if a workspace has a later format than this version reads; no file means format 1.
 
     Raises:
-        StoreError: it is a later one, or the file is damaged.
+        StoreError: the format is a later one, or the file that states it is damaged.
     """
     with guarded(str(folder), "opening it"):
         try:
@@ -117,7 +120,7 @@ def check_format(folder: Path) -> None:
 
 
 def mark_format(folder: Path) -> None:
-    """Write the version into a workspace that is being made; one that has it keeps it."""
+    """Write the file with the format version into a workspace's folder, unless it has one."""
     place = folder / _FILE
     if place.exists():
         return
@@ -129,11 +132,10 @@ def mark_format(folder: Path) -> None:
 # -- LanceDB without its remote client, which takes half of the import
 
 
-def put_off(name: str) -> None:
-    """Have a package import what its `__init__` imports at the first use of an attribute; modules in it can be imported
-    at once.
+def defer_imports(name: str) -> None:
+    """Register a package whose `__init__` runs only at the first use of an attribute.
 
-    Nothing happens where it is imported already, or not installed.
+    Its modules stay importable. Does nothing if the package is imported already, or not installed.
     """
     spec = None if name in sys.modules else find_spec(name)
     if spec is None or spec.loader is None:
@@ -141,7 +143,7 @@ def put_off(name: str) -> None:
     module, loader = module_from_spec(spec), spec.loader
 
     def first_use(attribute: str) -> Any:
-        if attribute.startswith("__"):  # a question of who looks through all modules
+        if attribute.startswith("__"):  # asked by tools that inspect all modules
             raise AttributeError(f"module {name!r} has no attribute {attribute!r}")
         del vars(module)["__getattr__"]
         loader.exec_module(module)
@@ -152,10 +154,10 @@ def put_off(name: str) -> None:
 
 
 def import_lancedb() -> ModuleType:
-    """The module `lancedb`."""
-    with _guard:  # one thread finds the client put off, not half imported by another
+    """Import `lancedb`, deferring the import of its REST client to a first use."""
+    with _guard:  # so that no thread meets the client half imported by another
         if "lancedb" not in sys.modules:
-            put_off(_REST_CLIENT)
+            defer_imports(_REST_CLIENT)
         return import_module("lancedb")
 
 
@@ -163,7 +165,7 @@ def import_lancedb() -> ModuleType:
 
 
 def local_folder(uri: str) -> Path | None:
-    """The folder that a URI names; None where what it names is none of this machine's.
+    """Return the folder of a path or `file://` URI; None for other URIs. It need not exist.
 
     Raises:
         StoreError: it names a folder of another machine.
@@ -184,7 +186,7 @@ def local_folder(uri: str) -> Path | None:
 
 
 def may_be_shared(uri: str) -> bool:
-    """Whether other processes can write to it where no lock keeps them out.
+    """True if other processes can write to the URI without a lock to stop them.
 
     >>> may_be_shared("docs"), may_be_shared("memory://docs"), may_be_shared("s3://bucket/docs")
     (False, False, True)

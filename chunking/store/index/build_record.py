@@ -26,7 +26,7 @@ _DIGITS = 16
 
 
 class FallbackLevel(StrEnum):
-    """From the top down; each asks for less than the one above."""
+    """Fallback level of a build, from `full` (all that the settings ask for) down to `raw`."""
 
     FULL = "full"
     CONTEXTUAL = "contextual"
@@ -35,40 +35,45 @@ class FallbackLevel(StrEnum):
 
     @property
     def place(self) -> int:
-        """0 at the top."""
+        """Position in the order of levels: 0 for `full`, 3 for `raw`."""
         return list(FallbackLevel).index(self)
 
 
 @dataclass(frozen=True, slots=True)
 class BuildReport:
-    """Facts of a finished run, told in the app and by `chunkscope indexes`."""
+    """Result of an index's last complete build, stored with the index: fallback level, rows, texts.
+
+    Shown in the app and by `chunkscope indexes`.
+    """
 
     asked: FallbackLevel = FallbackLevel.MERGED
-    """The fallback level that the settings ask for."""
+    """Fallback level that the settings ask for."""
     ran: FallbackLevel = FallbackLevel.MERGED
-    """The one it ran on; lower than `asked` where `reasons` say why."""
+    """Fallback level of the run; if below `asked`, `reasons` say why."""
     reasons: tuple[str, ...] = ()
-    """One sentence a fall, and one for each part that fell back by itself (12 of 40 contexts by rule, say)."""
+    """Sentences, one for each level lost and each part that fell back (12 of 40 contexts by rule, say)."""
     levels: Mapping[str, int] = field(default_factory=dict)
-    """Rows of each level (named in `chunking.model`); empty for indexes of earlier versions, which hold chunks only."""
+    """Rows of each level (named in `chunking.model`); empty for indexes of earlier versions (chunks only)."""
     written: Mapping[str, int] = field(default_factory=dict)
     """Texts by kind and writer, such as `{"context by llm": 40, "summary by rules": 12}`."""
     writer_model: str = ""
-    """The LLM's name; empty where none wrote."""
+    """Name of the LLM; empty if none wrote."""
     vector_index: str = ""
-    """Kind and parameters of the vector index; empty where vectors are compared one by one."""
+    """Kind and parameters of the vector index; empty if vectors are compared one by one."""
     tree: str = ""
-    """The index's fingerprint when its RAPTOR tree was made; empty where it has none."""
+    """The index's fingerprint when its RAPTOR tree was built; empty without a tree."""
     unread: Mapping[str, float] = field(default_factory=dict)
-    """Share of words that the model cannot read, by language or script (`zh`, `CYRILLIC`, `other`); empty where no one
-    knows, or in earlier versions."""
+    """Share of words that the model cannot read, by language or script (`zh`, `CYRILLIC`, `other`).
+
+    Empty if unknown, or in earlier versions.
+    """
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str | None) -> BuildReport:
-        """Read what `to_json` wrote; what an earlier version wrote, or nothing, gives the defaults."""
+        """Parse the output of `to_json`; missing fields, or all for None, have their defaults."""
         values = json.loads(text) if text else {}
         values = {name: values[name] for name in cls.__slots__ if name in values}
         for name in ("asked", "ran"):
@@ -83,10 +88,10 @@ class BuildReport:
 
 
 def chunk_fingerprint(config: Config, document: Document) -> str:
-    """16 hex digits over the settings that matter (the model's name among them), the version of the code that splits
-    (of a splitter of the user's own its sources), and the document.
+    """Return 16 hex digits over settings, splitting code and document, which decide its chunks.
 
-    The same for the boundaries on screen and those in an index (law 5).
+    The settings include the model's name; the code includes the sources of a custom splitter. Equal for the boundaries
+    on screen and in an index (law 5).
     """
     own = config.for_category(document.category)
     splitter = splitter_version(own.chunk.splitter) if own.chunk.strategy is Strategy.CUSTOM else ""
@@ -112,7 +117,7 @@ def chunk_fingerprint(config: Config, document: Document) -> str:
 
 
 def index_fingerprint(fingerprints: Iterable[str]) -> str:
-    """16 hex digits over the fingerprints of an index's documents, in any order.
+    """Return 16 hex digits over the fingerprints of an index's documents, in any order.
 
     >>> index_fingerprint(["a", "b"]) == index_fingerprint(["b", "a"])
     True

@@ -1,4 +1,4 @@
-"""Chunks of any level as rows of Arrow and back, and the columns of an index."""
+"""Conversion of chunks of any level to Arrow rows and back, and the columns of an index."""
 
 from __future__ import annotations
 
@@ -59,9 +59,7 @@ CHUNK_COLUMNS: Mapping[str, str] = {
     "summary": "text",
     "written": "text",
 }
-"""Each column of an index with its kind (`engine.schema`), the vector aside. Later ones come last: old tables get them
-so.
-"""
+"""Columns of an index with their kinds (`engine.schema`), except the vector; later ones are last."""
 
 _SEARCHED = frozenset(
     {
@@ -77,9 +75,9 @@ _SEARCHED = frozenset(
         "headings",
     }
 )
-"""Columns for filters and full text: what a chunk itself does not have."""
+"""Columns for filters and full text, which a chunk itself lacks."""
 CHUNK_FIELDS = tuple(name for name in CHUNK_COLUMNS if name not in _SEARCHED)
-"""Columns of which a chunk is made again."""
+"""Columns from which a chunk is restored."""
 _CHANGED = frozenset(
     {
         "id",
@@ -95,15 +93,15 @@ _CHANGED = frozenset(
         "written",
     }
 )
-"""Columns that a chunk does not have as they are."""
+"""Columns whose values differ in form from the chunk's."""
 _SAME = tuple(name for name in CHUNK_FIELDS if name not in _CHANGED)
 _NO_BOXES = "[]"
-"""As most rows say it, of formats without pages; a search makes two hundred chunks of rows."""
+"""Value of most rows (formats without pages), recognised without parsing JSON: 200 chunks a search."""
 
 
 @cache
 def chunks_schema(dimension: int) -> pa.Schema:
-    """The columns of an index whose vectors have `dimension` numbers."""
+    """Return the Arrow schema of an index with vectors of `dimension` numbers."""
     return arrow_schema(CHUNK_COLUMNS, dimension)
 
 
@@ -115,16 +113,15 @@ def chunk_table(
     dimension: int,
     stamp: str = "",
 ) -> pa.Table:
-    """Chunks with their vectors, as Arrow.
+    """Return chunks and their vectors as rows of an index (`chunks_schema`).
 
     Args:
-        document: the one they are of; None for clusters, which stand in none.
+        document: the chunks' document; None for clusters, which belong to none.
         chunks: of all levels, each level in reading order.
-        vectors: (n, d) float32, a row a chunk. A row of zeros (of a parent, which is never searched) becomes none at
-            all.
+        vectors: (n, d) float32, a row a chunk. A row of zeros (of a parent, which is never searched) becomes null.
         fingerprint: the document's in this index.
         dimension: d.
-        stamp: of the document as the workspace holds it; empty: this is that document.
+        stamp: of the document in the workspace; empty: the stamp of `document`.
     """
     import pyarrow as pa
 
@@ -133,7 +130,7 @@ def chunk_table(
 
 
 def with_vectors(rows: pa.Table, vectors: np.ndarray, dimension: int) -> pa.Table:
-    """Rows with their vectors as the last column; see `chunk_table`."""
+    """Return rows with vectors (n, d) as their last column; a vector of zeros becomes null."""
     import numpy as np
     import pyarrow as pa
 
@@ -150,7 +147,7 @@ def _rows(document: Document | None, chunks: Sequence[Chunk], fingerprint: str, 
     for chunk in chunks:
         gap = document.text[ends[chunk.level] : chunk.start] if document and chunk.level in ends else ""
         first = chunk.level == CHUNK and CHUNK not in ends
-        # The outline may be long: it stands once, on the document's first chunk, not on every one.
+        # The outline may be long: only the document's first chunk has it.
         toc = document.doc_toc if document and first else ""
         ends[chunk.level] = chunk.end
         named = {"title": document.title} if document else {}
@@ -162,7 +159,7 @@ def _rows(document: Document | None, chunks: Sequence[Chunk], fingerprint: str, 
 
 
 def _document_columns(document: Document | None, fingerprint: str, stamp: str) -> dict[str, Any]:
-    """What all chunks of a document have in common."""
+    """Columns with the same value in all chunks of a document."""
     if document is None:
         return {"doc_fingerprint": fingerprint, "doc_stamp": "", "path": "", "category": "", "language": ""}
     return {
@@ -196,7 +193,7 @@ def _row(chunk: Chunk, metadata: Mapping[str, Any], section_ids: Sequence[str]) 
 
 
 def _path_ids(section_id: str, parents: Mapping[str, str | None]) -> list[str]:
-    """A section and those it stands in: the filter of any of them finds what is in it."""
+    """Ids of a section and its ancestors, so that a filter on an ancestor finds the chunk."""
     path, one = [section_id], parents.get(section_id)
     while one is not None:
         path.append(one)
@@ -205,9 +202,9 @@ def _path_ids(section_id: str, parents: Mapping[str, str | None]) -> list[str]:
 
 
 def row_chunk(row: Mapping[str, Any]) -> Chunk:
-    """The chunk a row was made from; `metadata` has `title` and `gap` besides, and no `doc_toc`.
+    """Restore a chunk from its row; its `metadata` also has `title` and `gap`, and no `doc_toc`.
 
-    The columns of levels are None in an index that an earlier version made: it holds chunks only.
+    The columns of levels are None in an index of an earlier version: it holds chunks only.
     """
     same = {name: row[name] for name in _SAME}
     metadata = json.loads(row["metadata"])

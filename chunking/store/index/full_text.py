@@ -1,7 +1,6 @@
-"""Full text: how words are told apart, and queries made of plain data.
+"""Full-text tokenizers and queries built from plain data.
 
-What is indexed and what is asked are normalised by one function (`text.search_text`); the engine then tells words apart
-and stems them.
+Indexed text and queries are normalised by one function (`text.search_text`); the engine then tokenizes and stems.
 """
 
 from __future__ import annotations
@@ -16,8 +15,10 @@ from chunking.text.search_text import phrase_text, search_text
 __all__ = ["TEXT_FORM", "TextQuery", "full_text_query", "tokens", "words", "words_config"]
 
 TEXT_FORM = 2
-"""Of what an index holds as its full text: 1 is the text as it stands, 2 is what `search_text` makes of it. Raised by
-hand; an index of an earlier form is asked in its own way, and listed as out of date."""
+"""Version of the indexed full text: 1 is the text as is, 2 is normalised by `search_text`.
+
+Raised by hand; an index of an earlier form gets queries of that form, and is listed as out of date.
+"""
 
 # Stop words stay: the engine's list drops Chinese verbs. Positions: phrases need them.
 _COMMON: dict[str, Any] = {"remove_stop_words": False, "lower_case": True, "ascii_folding": True}
@@ -31,30 +32,29 @@ _COLUMNS = {"text": "indexed_text", "headings": "headings"}
 
 @dataclass(frozen=True, slots=True)
 class TextQuery:
-    """A full-text query; its strings are literal, without operators or wildcards."""
+    """Full-text query; its strings are literal, without operators or wildcards."""
 
     words: str = ""
-    """At least one of its words must be found (none has to where there are phrases); more and rarer ones score higher.
-    """
+    """At least one word must match, unless there are phrases; more and rarer ones score higher."""
     phrases: tuple[str, ...] = ()
-    """Each must be found, word by word, in the text or in the headings."""
+    """Phrases that must all match, word by word, in the text or in the headings."""
     fields: tuple[str, ...] = ("text", "headings")
-    """Where to look: `text` is prefix and content."""
+    """Fields searched: `text` is prefix and content."""
     headings_boost: float = 0.5
-    """Factor of a score in the headings. A chunk has the better of its two scores: its prefix usually repeats the
-    headings.
-    """
+    """Factor of a score in the headings; the better field's score counts, as prefixes repeat headings."""
 
 
 def words_config(tokenizer: FullTextTokenizer) -> Any:
-    """The engine's configuration of a full-text index."""
+    """Return LanceDB's configuration of a full-text index for a tokenizer."""
     from lancedb.index import FTS
 
     return FTS(with_position=True, **_COMMON, **_TOKENIZERS[tokenizer])
 
 
 def words(text: str, tokenizer: FullTextTokenizer = FullTextTokenizer.ICU) -> list[str]:
-    """The words of a text as the full-text index keeps them: lower case, stemmed.
+    """Return a text's tokens as the full-text index stores them: lower case, mostly stemmed.
+
+    The n-gram tokenizer does not stem.
 
     >>> words("The running foxes 安装手册")
     ['the', 'run', 'fox', '安装', '手册']
@@ -63,20 +63,20 @@ def words(text: str, tokenizer: FullTextTokenizer = FullTextTokenizer.ICU) -> li
 
 
 def tokens(text: str, tokenizer: FullTextTokenizer = FullTextTokenizer.ICU) -> list[str]:
-    """The engine's words of a text that is normalised already."""
+    """Tokenize a text that `search_text` has normalised, with the engine's tokenizer; see `words`."""
     from lancedb import tokenize
 
     return [token.text for token in tokenize(clean(text), **_COMMON, **_TOKENIZERS[tokenizer])]
 
 
 def full_text_query(query: TextQuery, form: int = TEXT_FORM) -> Any | None:
-    """The engine's query, or None where there is nothing to look for.
+    """Convert a query to LanceDB's; None for a query without words and phrases.
 
-    Words alone go to a multi-match, which skips what cannot be among the best; a boolean query scores every row that
-    matches (at 100,000 chunks 9 ms against 60), so it is used for phrases only.
+    Words alone become a multi-match, which skips rows that cannot be among the best; a boolean query scores every
+    matching row (at 100,000 chunks 60 ms against 9), so it is used for phrases only.
 
     Args:
-        form: of the index's full text.
+        form: version of the index's full text.
     """
     from lancedb import query as engine
     from lancedb.query import BooleanQuery, Occur
@@ -95,7 +95,7 @@ def full_text_query(query: TextQuery, form: int = TEXT_FORM) -> Any | None:
 
 
 def _phrase(phrase: str, columns: list[str]) -> Any:
-    """A phrase in any of the columns."""
+    """Match a phrase in any of the columns."""
     from lancedb import query
 
     make: Any = query.PhraseQuery

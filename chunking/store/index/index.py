@@ -1,4 +1,4 @@
-"""One index: chunks of all levels with vectors and full text; streamed, packed and unpacked."""
+"""An open index: write, read and search chunks of all levels; stream, pack and unpack them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from chunking.store.engine.schema import DOCUMENTS, arrow_schema, schema
 from chunking.store.index.build_record import index_fingerprint
 from chunking.store.index.chunk_arrow import CHUNK_COLUMNS, chunk_table, chunks_schema, row_chunk, with_vectors
 from chunking.store.index.full_text import words_config
-from chunking.store.index.index_reading import Reads
+from chunking.store.index.index_reading import IndexReads
 from chunking.store.index.index_registry import Registry
-from chunking.store.index.index_search import Searches
+from chunking.store.index.index_search import IndexSearches
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
 __all__ = ["Index", "fill_index", "pack_documents", "pack_index", "stream_chunks", "unpack_documents"]
 
 _CHUNK_KEY = "id"
-_OF_NO_DOCUMENT = ""
+_NO_DOCUMENT = ""
 """Document id of clusters."""
 
 AT_ONCE = 2_000
-"""Rows read in one query, about: a document is never read in two."""
+"""Rows read in one query, about; a document is never split between queries."""
 
 
-class Index(Searches, Reads):
-    """Search, read and replace the chunks of one index; opened by `Workspace.index`.
+class Index(IndexSearches, IndexReads):
+    """Open index of a workspace, which searches, reads and replaces its chunks of all levels.
 
-    The caller of what writes holds the workspace's lock (`Workspace.writer`).
+    `Workspace.index` opens it. Callers of writing methods must hold the workspace's lock (`Workspace.writer`).
     """
 
     def replace_document(
@@ -52,15 +52,17 @@ class Index(Searches, Reads):
         has_rows: bool = True,
         stamp: str = "",
     ) -> None:
-        """Put a document's chunks of all levels in the place of those it had, in one commit.
+        """Replace a document's chunks of all levels in one commit.
 
         Args:
-            rows: each level in reading order.
-            vectors: (n, d) float32, a row each: of unit length, or zeros for what is only returned (parents).
-            fingerprint: what `document_fingerprints` will say.
-            has_rows: False where the index certainly holds nothing of the document: its rows are then just added, at a
-                cost that does not grow with the index.
-            stamp: of the document as the workspace holds it; empty: this is that document.
+            rows: chunks, each level in reading order.
+            vectors: (n, d) float32, a row each: of unit length, or zeros for chunks that are only returned (parents).
+            fingerprint: stored for `document_fingerprints`.
+            has_rows: False if the index certainly has no rows of the document: they are then just added, at a cost that
+                does not grow with the index.
+            stamp: of the document in the workspace; empty: the stamp of `document`.
+        Raises:
+            StoreError: vectors of another shape or with values that are not finite, or two rows with one id.
         """
         self._check([row.chunk_id for row in rows], vectors, f"of the document {document.doc_id}")
         self._forget_levels()
@@ -71,11 +73,13 @@ class Index(Searches, Reads):
             self._tables.add(f"writing the document {document.doc_id} to the index {self.name}", self.row.table, table)
 
     def add_rows(self, rows: pa.Table, vectors: np.ndarray) -> None:
-        """Add rows that the index certainly does not hold, of any documents and levels, in one commit.
+        """Add Arrow rows of any documents and levels, with ids new to the index, in one commit.
 
         Args:
             rows: the columns of `chunk_arrow.CHUNK_COLUMNS`.
-            vectors: (n, d) float32, a row each: as `replace_document`.
+            vectors: (n, d) float32, a row each: see `replace_document`.
+        Raises:
+            StoreError: as `replace_document`.
         """
         self._check(rows["id"].to_pylist(), vectors, "of these rows")
         self._forget_levels()
@@ -84,24 +88,26 @@ class Index(Searches, Reads):
         )
 
     def replace_tree(self, nodes: Sequence[Chunk], vectors: np.ndarray) -> None:
-        """Put clusters in the place of those that are there, in one commit.
+        """Replace the index's summary tree, all its clusters, in one commit.
 
         Args:
-            nodes: with an empty `doc_id`.
+            nodes: the new clusters, each with an empty `doc_id`.
             vectors: (n, d) float32, unit length, a row each.
+        Raises:
+            StoreError: as `replace_document`, or a node has a `doc_id`.
         """
         self._check([node.chunk_id for node in nodes], vectors, "of the summary tree")
-        if any(node.doc_id != _OF_NO_DOCUMENT for node in nodes):
+        if any(node.doc_id != _NO_DOCUMENT for node in nodes):
             raise StoreError("A cluster belongs to no document; give it an empty doc_id.", where=self.name)
-        self._replace(_OF_NO_DOCUMENT, chunk_table(None, nodes, vectors, "", self.dimension))
+        self._replace(_NO_DOCUMENT, chunk_table(None, nodes, vectors, "", self.dimension))
 
     def remove_tree(self) -> None:
-        """Delete all clusters, in one commit; nothing is written where there are none."""
+        """Delete the index's summary tree (all clusters) in one commit, if there is one."""
         if CLUSTER in self.levels:
-            self._replace(_OF_NO_DOCUMENT, chunks_schema(self.dimension).empty_table())
+            self._replace(_NO_DOCUMENT, chunks_schema(self.dimension).empty_table())
 
     def remove_document(self, doc_id: str) -> None:
-        """Delete a document's chunks of all levels, in one commit."""
+        """Delete a document's chunks of all levels in one commit; the registry is not updated."""
         self._replace(doc_id, chunks_schema(self.dimension).empty_table())
 
     def _check(self, ids: Sequence[str], vectors: np.ndarray, of: str) -> None:
@@ -135,7 +141,10 @@ class Index(Searches, Reads):
         self._tables.upsert(what, self.row.table, _CHUNK_KEY, rows, replacing=col("doc_id") == lit(clean(doc_id)))
 
     def build(self) -> None:
-        """Make the indexes of full text, ids and levels; they also serve rows added later."""
+        """Create or replace the table's search structures for full text, ids and levels.
+
+        They also cover rows added later. Vectors get theirs from `build_vector_index`.
+        """
         from lancedb.index import Bitmap, BTree
 
         words = words_config(self.config.index.tokenizer)
@@ -145,7 +154,10 @@ class Index(Searches, Reads):
             self._tables.change(f"indexing {column}", create)
 
     def optimize(self) -> None:
-        """Bring new rows into the indexes and tidy up; searches are right without it, but slower."""
+        """Merge small files, add new rows to search structures, and delete old versions.
+
+        Without it searches are right, but slower.
+        """
         self._tables.upkeep(self.row.table)
 
 
@@ -153,12 +165,12 @@ class Index(Searches, Reads):
 
 
 def stream_chunks(index: Index, levels: Iterable[str] = (CHUNK,), *, at_once: int = AT_ONCE) -> Iterator[Chunk]:
-    """Chunks by document, level and place; clusters last. Equal indexes give equal orders.
+    """Yield chunks of the given levels by document id, level and position; clusters last.
 
-    Holds no more than the rows of a few documents, however large the index is.
+    Equal indexes give equal orders. Only the rows of a few documents are in memory at a time.
 
     Args:
-        levels: in the order in which those of a document come.
+        levels: levels to yield, in their order within a document; by default chunks only.
         at_once: rows of one query, about.
     """
     order = {level: place for place, level in enumerate(dict.fromkeys(levels))}
@@ -187,35 +199,36 @@ def _groups(counts: Mapping[str, Counter[str]], at_once: int) -> Iterator[Sequen
 
 
 def pack_documents(documents: Sequence[Document]) -> bytes:
-    """Pack documents without their times of change, which belong to the files, not the content."""
-    return _packed([document_row(replace(document, updated_at=""), ()) for document in documents], schema(DOCUMENTS))
+    """Pack documents into compressed bytes, without modification times and earlier versions."""
+    return _pack([document_row(replace(document, updated_at=""), ()) for document in documents], schema(DOCUMENTS))
 
 
 def unpack_documents(data: bytes) -> list[Document]:
-    """What `pack_documents` was given. Raises StoreError where these are other bytes, or another version's columns."""
-    return [row_document(row) for row in _unpacked(data, schema(DOCUMENTS)).to_pylist()]
+    """Return the documents in the bytes of `pack_documents`. Raises StoreError for other bytes."""
+    return [row_document(row) for row in _unpack(data, schema(DOCUMENTS)).to_pylist()]
 
 
 def pack_index(index: Index) -> tuple[bytes, list[Chunk]]:
-    """Every row of an index, and the chunks of all levels that they are, in the same order; equal indexes give equal
-    bytes.
+    """Return an index's rows, without vectors, as compressed bytes, and their chunks in order.
+
+    Equal indexes give equal bytes.
     """
     rows = sorted(index.table_rows(), key=lambda row: (row["doc_id"], row["level"], row["chunk_index"]))
-    return _packed(rows, arrow_schema(CHUNK_COLUMNS)), [row_chunk(row) for row in rows]
+    return _pack(rows, arrow_schema(CHUNK_COLUMNS)), [row_chunk(row) for row in rows]
 
 
 def fill_index(index: Index, data: bytes, vectors: np.ndarray) -> None:
-    """Put what `pack_index` made into an empty index, in one commit.
+    """Write the rows of `pack_index` into an empty index, in one commit.
 
     Args:
         vectors: (n, d) float32, unit length, a row each.
     Raises:
-        StoreError: these are other bytes, or another version's columns; nothing is written then.
+        StoreError: the bytes are not packed rows, or of another version; then nothing is written.
     """
-    index.add_rows(_unpacked(data, arrow_schema(CHUNK_COLUMNS)), vectors)
+    index.add_rows(_unpack(data, arrow_schema(CHUNK_COLUMNS)), vectors)
 
 
-def _packed(rows: list[dict[str, Any]], columns: pa.Schema) -> bytes:
+def _pack(rows: list[dict[str, Any]], columns: pa.Schema) -> bytes:
     import pyarrow as pa
 
     sink = io.BytesIO()
@@ -224,7 +237,7 @@ def _packed(rows: list[dict[str, Any]], columns: pa.Schema) -> bytes:
     return lzma.compress(sink.getvalue(), preset=9)
 
 
-def _unpacked(data: bytes, columns: pa.Schema) -> pa.Table:
+def _unpack(data: bytes, columns: pa.Schema) -> pa.Table:
     import pyarrow as pa
 
     try:
@@ -240,12 +253,16 @@ def _unpacked(data: bytes, columns: pa.Schema) -> pa.Table:
 
 
 def delete_chunks(index: Index, doc_ids: Sequence[str], registry: Registry) -> int:
-    """Delete the chunks of documents, list what is left of the index, and count what was deleted."""
+    """Delete documents' rows and the whole summary tree from an index; return the chunks deleted.
+
+    The index's row in the registry gets the new counts and fingerprint. If the index has none of the documents, nothing
+    is done. The number returned does not count rows of other levels.
+    """
     documents = index.documents()
     deleted = {doc_id: documents.pop(doc_id).chunks for doc_id in dict.fromkeys(doc_ids) if doc_id in documents}
     if not deleted:
         return 0
-    index.remove_tree()  # its summaries are of all documents; the next run writes it anew
+    index.remove_tree()  # its summaries cover all documents; the next run rebuilds it
     for doc_id in deleted:
         index.remove_document(doc_id)
     built = replace(index.row.built, levels=index.count_levels()) if index.row.built.levels else index.row.built

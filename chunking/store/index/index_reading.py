@@ -1,9 +1,10 @@
-"""Reads of an index by id, document and level, each one query; and its vectors as a matrix."""
+"""Reads of an index by id, document and level, each one query; neighbours and matrices of vectors."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial, reduce
 from hashlib import blake2b
 from operator import or_
@@ -13,21 +14,43 @@ from chunking.model import CHUNK, PARENT, Chunk
 from chunking.store.engine.filters import clean
 from chunking.store.engine.lance_tables import sql
 from chunking.store.index.chunk_arrow import CHUNK_COLUMNS, CHUNK_FIELDS, row_chunk
-from chunking.store.index.open_index import OpenIndex, condition, known_levels
-from chunking.store.index.store_hits import Indexed, Neighbours, neighbour_ids, neighbours_of
+from chunking.store.index.open_index import OpenIndex, known_levels, level_condition
 
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
-__all__ = ["LevelVectors", "Reads", "text_digest"]
+__all__ = ["IndexReads", "Indexed", "LevelVectors", "Neighbours", "text_digest"]
 
 
-class Reads(OpenIndex):
-    """Where nothing is said of levels, the chunks are meant that the size setting cuts."""
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """Fingerprint, stamp and number of chunks of one document in an index."""
+
+    fingerprint: str
+    """Over configuration, code and document at the time of splitting."""
+    stamp: str
+    """`DocumentRow.stamp` at that time."""
+    chunks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """Neighbours of chunks, outlines of their documents, and further rows asked for."""
+
+    by_chunk: Mapping[str, tuple[Chunk, ...]]
+    """Chunk id to the chunks before and after it, in reading order, without the chunk itself."""
+    doc_tocs: Mapping[str, str]
+    """Document id to its outline."""
+    also: Mapping[str, Chunk] = field(default_factory=dict)
+    """Rows of the further ids and parents asked for, as far as they exist."""
+
+
+class IndexReads(OpenIndex):
+    """Base with the reading methods of an index; `level` defaults to chunks of the configured size."""
 
     def rows_by_id(self, ids: Iterable[str]) -> dict[str, Chunk]:
-        """Chunks of any level by their ids, in one query; ids that are not there are left out."""
+        """Return chunks of any level by id, in one query; missing ids are left out."""
         return {row["id"]: row_chunk(row) for row in self._rows_by_id(ids, CHUNK_FIELDS)}
 
     chunks_by_id = rows_by_id
@@ -35,36 +58,36 @@ class Reads(OpenIndex):
     def _rows_by_id(
         self, ids: Iterable[str], columns: Sequence[str], parents: Collection[str] = ()
     ) -> list[dict[str, Any]]:
-        """Rows of some ids, and the chunks and parents whose parent is one of `parents`."""
+        """Rows with some ids, and chunks and parents whose parent is in `parents`."""
         from lancedb.expr import col
 
         clean_ids = list(dict.fromkeys(clean(chunk_id) for chunk_id in ids))
         parts = [col("id").isin(clean_ids)] if clean_ids else []
-        if parents:  # larger sizes and the nodes of subsections stand under a section too: they hold its text again
-            only = condition(known_levels(self._tables, self.row), (CHUNK, PARENT))
+        if parents:  # larger sizes and nodes of subsections have the same parent, but repeat its text
+            only = level_condition(known_levels(self._tables, self.row), (CHUNK, PARENT))
             below = col("parent_id").isin(list(parents))
             parts.append(below if only is None else below & only)
         return self._read(columns, reduce(or_, parts)) if parts else []
 
     def level_by_id(self, ids: Iterable[str]) -> dict[str, str]:
-        """The level of each row by its id, in one query; ids that are not there are left out."""
+        """Return the level of each row by id, in one query; missing ids are left out."""
         return {row["id"]: row["level"] or CHUNK for row in self._rows_by_id(ids, ("id", "level"))}
 
     def chunks_of(self, doc_id: str, level: str = CHUNK) -> list[Chunk]:
-        """A document's chunks in order; none where the index does not hold it."""
+        """Return a document's chunks of one level in order; empty if it is not in the index."""
         from lancedb.expr import col, lit
 
         return self._chunks(level, col("doc_id") == lit(clean(doc_id)))
 
     def of_documents(self, doc_ids: Iterable[str]) -> list[Chunk]:
-        """The chunks of all levels of some documents, in one query and in no order."""
+        """Return all rows of documents, of every level, as chunks, in one query, unordered."""
         from lancedb.expr import col
 
         clean_ids = [clean(doc_id) for doc_id in doc_ids]
         return [row_chunk(row) for row in self._read(CHUNK_FIELDS, col("doc_id").isin(clean_ids))] if clean_ids else []
 
     def by_level(self, level: str) -> list[Chunk]:
-        """All chunks of a level, by document and place in it."""
+        """Return all chunks of one level, sorted by document id and position."""
         return self._chunks(level)
 
     def _chunks(self, level: str, where: Any | None = None) -> list[Chunk]:
@@ -82,14 +105,15 @@ class Reads(OpenIndex):
         also: Iterable[str] = (),
         children_of: Iterable[str] = (),
     ) -> Neighbours:
-        """Neighbours of chunks, outlines of their documents, and other rows, in one query (law 8).
+        """Return chunks' neighbours, outlines of their documents, and other rows, in one query.
 
         Args:
-            chunks: of any level; the neighbours of each are of its own.
-            before: chunks before each, and `after` behind it.
+            chunks: of any level; neighbours are of the same level.
+            before: most chunks before each, and `after` after it; fewer at a gap or another parent.
             across_parents: False stops at the first chunk with another `parent_id`.
             also: ids of other rows of any level, such as the chunks' parents.
-            children_of: ids of parents whose parts, chunks or parents, are read too: a section has no other text.
+            tocs: read the outlines, too.
+            children_of: ids of parents whose children (chunks or parents) are read too: a section has no other text.
         """
         besides, parents = [clean(chunk_id) for chunk_id in also], {clean(parent_id) for parent_id in children_of}
         firsts = [f"{chunk.doc_id}_chunk0" for chunk in chunks if chunk.doc_id] if tocs else []
@@ -98,7 +122,11 @@ class Reads(OpenIndex):
         chunks_by_id = {chunk_id: row_chunk(row) for chunk_id, row in rows.items()}
         return Neighbours(
             {chunk.chunk_id: neighbours_of(chunk, chunks_by_id, before, after, across_parents) for chunk in chunks},
-            {chunk.doc_id: rows[chunk_id]["doc_toc"] for chunk_id, chunk in chunks_by_id.items() if _first(chunk)},
+            {
+                chunk.doc_id: rows[chunk_id]["doc_toc"]
+                for chunk_id, chunk in chunks_by_id.items()
+                if _has_outline(chunk)
+            },
             {
                 **{chunk_id: chunks_by_id[chunk_id] for chunk_id in besides if chunk_id in chunks_by_id},
                 **{chunk_id: chunk for chunk_id, chunk in chunks_by_id.items() if chunk.parent_id in parents},
@@ -106,7 +134,7 @@ class Reads(OpenIndex):
         )
 
     def documents(self) -> dict[str, Indexed]:
-        """Document id to what is known of it here."""
+        """Return fingerprint, stamp and number of chunks of each indexed document, by document id."""
         from lancedb.expr import col, lit
 
         columns, first = ("doc_id", "doc_fingerprint", "doc_stamp", "total_chunks"), col("chunk_index") == lit(0)
@@ -114,15 +142,16 @@ class Reads(OpenIndex):
         return {row["doc_id"]: Indexed(row["doc_fingerprint"], row["doc_stamp"], row["total_chunks"]) for row in rows}
 
     def document_fingerprints(self) -> dict[str, str]:
-        """Document id to the fingerprint its chunks were made with; both were written in one commit."""
+        """Return the fingerprint of each indexed document's chunks, by document id."""
         return {doc_id: document.fingerprint for doc_id, document in self.documents().items()}
 
     def vector_texts(self, doc_ids: Collection[str] | None = None) -> dict[str, Counter[bytes]]:
-        """Document id to the digests (`text_digest`) of the texts of which its vectors were made; of clusters under an
-        empty id.
+        """Count each document's embedded texts by digest (`text_digest`), by document id.
+
+        Clusters are under an empty id. Parents are left out, since they have no vector.
 
         Args:
-            doc_ids: of some documents only; None: of all there is.
+            doc_ids: documents to read; None: all.
         """
         from lancedb.expr import col
 
@@ -136,14 +165,14 @@ class Reads(OpenIndex):
         return digests
 
     def levels_by_document(self) -> dict[str, Counter[str]]:
-        """Document id to its rows of each level; those of clusters under an empty id."""
+        """Return each document's number of rows by level; those of clusters under an empty id."""
         counts: dict[str, Counter[str]] = {}
         for row in self._read(("doc_id", "level")):
             counts.setdefault(row["doc_id"], Counter())[row["level"] or CHUNK] += 1
         return counts
 
     def count(self, level: str = CHUNK) -> int:
-        """Number of chunks."""
+        """Return the number of rows of one level."""
         if not self._may_hold(level):
             return 0
         where = self._only(level)
@@ -151,11 +180,11 @@ class Reads(OpenIndex):
         return int(self._tables.run(f"reading the index {self.name}", counted))
 
     def ids(self, level: str = CHUNK) -> list[str]:
-        """Ids of the chunks of a level, in no order."""
+        """Return the ids of the rows of one level, unordered."""
         return [row["id"] for row in self._of_level(("id",), level)]
 
     def vectors_by_id(self, ids: Iterable[str]) -> dict[str, np.ndarray]:
-        """The (d,) float32 vectors of chunks of any level, in one query; those that have none are left out."""
+        """Return vectors of rows of any level by id, (d,) float32; rows without one are left out."""
         from lancedb.expr import col
 
         clean_ids = list(dict.fromkeys(clean(chunk_id) for chunk_id in ids))
@@ -163,7 +192,7 @@ class Reads(OpenIndex):
         return dict(zip(stored.ids, stored.vectors, strict=True))
 
     def vectors_of(self, level: str = CHUNK) -> LevelVectors:
-        """Vectors of a level, by document and place: ids, document ids and (n, d) float32."""
+        """Return the vectors of one level as a matrix with ids, sorted by document id and position."""
         return level_vectors(self._vectors(self._only(level)) if self._may_hold(level) else None, self.dimension)
 
     def _vectors(self, where: Any | None) -> Any:
@@ -171,11 +200,11 @@ class Reads(OpenIndex):
         return self._tables.fetch(f"reading the index {self.name}", query if where is None else query.where(where))
 
     def document_vectors(self) -> tuple[list[str], np.ndarray]:
-        """Document ids and the mean vector of each one's chunks, (n, d) float32 of unit length."""
+        """Return document ids, and each one's mean chunk vector, (n, d) float32 of unit length."""
         return unit_means(self.vectors_of())
 
     def table_rows(self) -> list[dict[str, Any]]:
-        """Every row, of all levels and in no order, with all columns but the vector."""
+        """Return every row of the table, unordered, with all columns except the vector."""
         return self._read(tuple(CHUNK_COLUMNS))
 
     def _of_level(self, columns: Sequence[str], level: str, where: Any | None = None) -> list[dict[str, Any]]:
@@ -189,38 +218,82 @@ class Reads(OpenIndex):
         return levels is None or level in levels
 
     def _only(self, level: str) -> Any | None:
-        return condition(known_levels(self._tables, self.row), (level,))
+        return level_condition(known_levels(self._tables, self.row), (level,))
 
     def _read(self, columns: Sequence[str], where: Any | None = None) -> list[dict[str, Any]]:
         return self._tables.read(f"reading the index {self.name}", self.row.table, columns, where)
 
 
 def text_digest(text: str) -> bytes:
-    """16 bytes that tell texts of vectors apart, as a table holds them (without lone surrogates)."""
+    """Return a 16-byte digest of an embedded text, computed as stored (without lone surrogates)."""
     return blake2b(clean(text).encode(), digest_size=16).digest()
 
 
-def _first(chunk: Chunk) -> bool:
-    """The row that has its document's outline."""
+def _has_outline(chunk: Chunk) -> bool:
+    """True for the row that has its document's outline."""
     return chunk.level == CHUNK and chunk.chunk_index == 0
+
+
+# -- neighbours
+
+
+def neighbour_ids(chunks: Sequence[Chunk], before: int, after: int) -> list[str]:
+    """Return the ids of each chunk and of its neighbours, by position; none for summaries.
+
+    The chunk's own id is among them. With `before` and `after` 0 there are none.
+    """
+    return [
+        _neighbour(chunk, n)
+        for chunk in chunks
+        if chunk.content
+        for n in range(max(chunk.chunk_index - before, 0), min(chunk.chunk_index + after + 1, chunk.total_chunks))
+        if before + after
+    ]
+
+
+def neighbours_of(
+    chunk: Chunk, others: Mapping[str, Chunk], before: int, after: int, across: bool
+) -> tuple[Chunk, ...]:
+    """Return a chunk's neighbours among `others` in order, up to a missing one or another parent.
+
+    Args:
+        others: chunks by id, as far as they exist.
+        across: go on where `parent_id` changes.
+    """
+
+    def walk(step: int, count: int) -> list[Chunk]:
+        run: list[Chunk] = []
+        for distance in range(1, count + 1):
+            other = others.get(_neighbour(chunk, chunk.chunk_index + step * distance))
+            if other is None or not (across or other.parent_id == chunk.parent_id):
+                break
+            run.append(other)
+        return run
+
+    return (*reversed(walk(-1, before)), *walk(1, after)) if chunk.content else ()
+
+
+def _neighbour(chunk: Chunk, n: int) -> str:
+    """Id of the n-th chunk of the same level: ids end in the position."""
+    return f"{chunk.chunk_id.removesuffix(str(chunk.chunk_index))}{n}"
 
 
 # -- vectors of many rows as one matrix
 
 
 class LevelVectors(NamedTuple):
-    """The vectors of a level, by document and place in it."""
+    """Vectors of one level with their chunk and document ids, sorted by document id and position."""
 
     ids: list[str]
     """(n,) ids of the chunks."""
     doc_ids: list[str]
-    """(n,) the document of each; empty texts for clusters."""
+    """(n,) the document of each; empty strings for clusters."""
     vectors: np.ndarray
     """(n, d) float32."""
 
 
 def level_vectors(rows: pa.Table | None, dimension: int) -> LevelVectors:
-    """Rows as they were read, in the order of documents and places; those without a vector are left out.
+    """Convert Arrow rows to ids and vectors, sorted by document and position, without null vectors.
 
     Args:
         rows: with the columns id, doc_id, chunk_index and vector.
@@ -235,7 +308,7 @@ def level_vectors(rows: pa.Table | None, dimension: int) -> LevelVectors:
 
 
 def unit_means(vectors: LevelVectors) -> tuple[list[str], np.ndarray]:
-    """Document ids, and the mean of each one's vectors, (n, d) float32 of unit length; zeros where they cancel out."""
+    """Return document ids, and each one's mean vector, (n, d) float32, normalised (or zero)."""
     import numpy as np
 
     if not vectors.ids:

@@ -1,4 +1,4 @@
-"""The list of a workspace's indexes: what each was built with, and in which table its chunks are."""
+"""The registry of a workspace's indexes: their settings, state, and tables of chunks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 from chunking.config import Config
-from chunking.config.yaml_text import read_tree
+from chunking.config.config import read_tree
 from chunking.errors import ConfigError
 from chunking.store.engine.filters import clean
 from chunking.store.engine.lance_tables import Tables
@@ -27,16 +27,17 @@ State = Literal["complete", "incomplete"]
 
 @dataclass(frozen=True, slots=True)
 class IndexRow:
-    """An index without its chunks."""
+    """Registry row of an index: its settings, state, and the table of its chunks."""
 
     name: str
     table: str
-    """The table that holds its chunks."""
+    """Table of its chunks."""
     config: Config
     config_fingerprint: str
     code_version: str
-    """Of the code that cut its chunks, then a dot and the form of its full text (`full_text.TEXT_FORM`; 1 where there
-    is no dot).
+    """Version of the splitting code, then a dot and the form of the full text (`full_text.TEXT_FORM`).
+
+    Without a dot the form is 1.
     """
     model_key: str
     dimension: int
@@ -44,36 +45,37 @@ class IndexRow:
     """ISO 8601, UTC."""
     updated: str
     fingerprint: str = ""
-    """Over the fingerprints of its documents, when it was last complete; empty before the first time."""
+    """Over the fingerprints of its documents when last complete; empty before."""
     state: State = "incomplete"
-    """`incomplete`: the last run was stopped or killed; what it holds can be searched."""
+    """`incomplete`: the last run was stopped or killed; the chunks so far can be searched."""
     documents: int = 0
     chunks: int = 0
     unknown_share: float = 0.0
-    """Share of words the model cannot read (0 to 1), measured when it was built; in earlier versions, of tokens it does
-    not know.
+    """Share of words the model cannot read (0 to 1), measured at the build.
+
+    In earlier versions, share of unknown tokens.
     """
     scope: tuple[str, ...] | None = None
-    """Ids of the documents it was built for; None: all of the workspace."""
+    """Ids of the documents it was built for; None: the whole workspace."""
     tokens_per_second: float = 0.0
-    """How fast the last run embedded; 0 where it embedded nothing."""
+    """Embedding speed of the last run; 0 if it embedded nothing."""
     built: BuildReport = field(default_factory=BuildReport)
-    """What the last complete run built, and at which fallback level."""
+    """Result of the last complete run, with its fallback level."""
 
     @property
     def split_version(self) -> str:
-        """The version of the code that cut its chunks."""
+        """Version of the splitting code that built the index (`versions.chunks_version`)."""
         return self.code_version.partition(".")[0]
 
     @property
     def text_form(self) -> int:
-        """The form of its full text."""
+        """Version of its full text (`full_text.TEXT_FORM`); 1 if none is stored."""
         form = self.code_version.partition(".")[2]
         return int(form) if form.isdecimal() and len(form) < 4 else 1
 
     @classmethod
     def new(cls, name: str, config: Config, *, model_key: str, dimension: int, code_version: str) -> IndexRow:
-        """An empty index in a table of its own, not yet in the registry."""
+        """Return the row of a new, empty index with a random table name; nothing is written."""
         now = _now()
         return cls(
             name=clean(name),
@@ -93,8 +95,13 @@ class IndexRow:
         scope = json.loads(row["scope"])
         return cls(**{**row, "config": config, "scope": None if scope is None else tuple(scope), "built": built})
 
+    def as_row(self) -> dict[str, Any]:
+        """Return the columns of the table `indexes`, for `from_row`."""
+        texts = {"config": self.config.to_yaml(), "scope": json.dumps(self.scope), "built": self.built.to_json()}
+        return {name: getattr(self, name) for name in schema(INDEXES).names} | texts
+
     def as_record(self) -> dict[str, Any]:
-        """As `chunkscope indexes` prints it: the settings that differ from the defaults, and nothing of the tables."""
+        """Return the record that `chunkscope indexes` prints, with settings that are not defaults."""
         shown = (
             "name",
             "fingerprint",
@@ -111,39 +118,34 @@ class IndexRow:
 
 
 class Registry:
-    """The table `indexes`; what it holds is read again only after a commit."""
+    """Table `indexes`, a row for each listed index; cached until any process commits to it."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self._cached: tuple[str, list[IndexRow]] = ("", [])
 
     def rows(self) -> list[IndexRow]:
-        """All indexes, the newest first."""
+        """Return the rows of all listed indexes, last updated first."""
         stamp = self._tables.stamp(INDEXES)
         if self._cached[0] != stamp:
             stored = self._tables.read("listing the indexes", INDEXES, schema(INDEXES).names)
             rows = sorted((IndexRow.from_row(row) for row in stored), key=lambda row: row.updated, reverse=True)
-            # Of indexes that have been written to, by any process: what was read of their tables' own indexes is of no
-            # use any more.
+            # Close the tables of indexes written to by any process: their cached search structures are outdated.
             self._tables.forget(CHUNKS, but={row.table for row in rows if row in self._cached[1]})
             self._cached = (stamp, rows)
         return list(self._cached[1])
 
     def put(self, row: IndexRow) -> IndexRow:
-        """Write an index's line, in one commit; `updated` becomes now."""
+        """Insert or replace an index's row by name; return it with `updated` set to now."""
         import pyarrow as pa
 
         row = replace(row, updated=_now())
-        columns = schema(INDEXES).names
-        texts = {"config": row.config.to_yaml(), "scope": json.dumps(row.scope), "built": row.built.to_json()}
-        values = {name: getattr(row, name) for name in columns} | texts
-        self._tables.upsert(
-            "listing the indexes", INDEXES, "name", pa.Table.from_pylist([values], schema=schema(INDEXES))
-        )
+        rows = pa.Table.from_pylist([row.as_row()], schema=schema(INDEXES))
+        self._tables.upsert("listing the indexes", INDEXES, "name", rows)
         return row
 
     def delete(self, name: str) -> None:
-        """Take an index off the list; its table stays until it is dropped."""
+        """Delete an index's row by name; its table of chunks stays until it is dropped."""
         from lancedb.expr import col, lit
 
         table = self._tables.table(INDEXES)
@@ -153,8 +155,10 @@ class Registry:
 
 @byte_cache(most=16 * MB, size=lambda config: 50_000)
 def _config(text: str) -> Config:
-    """Stored settings. Those of another version that this one does not know are left out, so that a workspace still
-    opens; the index's fingerprint then tells that it must be built again."""
+    """Parse stored settings, skipping those that this version does not know, so that the workspace opens.
+
+    The index's fingerprint then shows that it must be rebuilt.
+    """
     try:
         return Config.from_yaml(text)
     except ConfigError:
@@ -166,7 +170,7 @@ def _config(text: str) -> Config:
 
 
 def _settings(tree: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Stored settings one by one, under the keys of the command line."""
+    """Stored settings one by one, under their command-line keys."""
     for part, values in tree.items():
         for name, value in (values or {}).items() if isinstance(values, dict) else ():
             if part == "categories" and isinstance(value, dict):

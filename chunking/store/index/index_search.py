@@ -1,21 +1,21 @@
-"""Searches of an index by vector, words and characters, each one query."""
+"""Searches of an index by vector, full text and substring, each one query; and their hits."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial, reduce
 from operator import and_, or_
 from typing import TYPE_CHECKING, Any
 
 from chunking.errors import QueryError
-from chunking.model import CHUNK
+from chunking.model import CHUNK, Chunk
 from chunking.store.engine.filters import clean, predicate
-from chunking.store.index.chunk_arrow import CHUNK_FIELDS
+from chunking.store.index.chunk_arrow import CHUNK_FIELDS, row_chunk
 from chunking.store.index.full_text import TextQuery, full_text_query
-from chunking.store.index.open_index import OpenIndex, condition, known_levels
-from chunking.store.index.store_hits import StoreHit, ranked
+from chunking.store.index.open_index import OpenIndex, known_levels, level_condition
 from chunking.text.folding import fold
 
 if TYPE_CHECKING:
@@ -24,20 +24,34 @@ if TYPE_CHECKING:
     from chunking.config.choices import VectorIndex
     from chunking.store.index.build_record import BuildReport
 
-__all__ = ["Searches", "described"]
+__all__ = ["IndexSearches", "StoreHit", "describe_vector_index"]
 
 _CHUNKS = (CHUNK,)
-_ALL = 2**15
-"""Partitions: more than a vector index has."""
+_ALL_PARTITIONS = 2**15
+"""More partitions than any vector index has."""
 
 _MARGIN = 4
-"""Partitions differ in size, and a level is not spread evenly over them."""
+"""Safety factor, since partitions differ in size and a level is spread unevenly over them."""
 _PARTITIONS = re.compile(r"(\d+) partitions")
 
 
-class Searches(OpenIndex):
-    """Each takes `where`, conditions by key (see `FILTERS`), and `levels`, those to look at; those that rank also
-    `ids`, the only rows to look at: what stands under the summaries that a tree search has chosen."""
+@dataclass(frozen=True, slots=True)
+class StoreHit:
+    """Chunk found by a search, with its rank and score."""
+
+    rank: int
+    """1-based, by score, then in reading order, so that ties have a fixed order."""
+    chunk: Chunk
+    score: float
+    """Cosine in a vector search, BM25 in a full-text search, 1 in a substring search."""
+
+
+class IndexSearches(OpenIndex):
+    """Base with the searching methods of an index: by vector, full text and substring.
+
+    All take `where`, conditions by key (see `FILTERS`), and `levels` to search; ranking ones also `ids`, the only rows
+    to search: the chunks under the summaries that a tree search chose.
+    """
 
     def vector_search(
         self,
@@ -52,32 +66,34 @@ class Searches(OpenIndex):
         ef: int = 0,
         exact: bool = False,
     ) -> list[StoreHit]:
-        """The chunks whose vectors are nearest.
+        """Return up to `limit` chunks with the nearest vectors, best first.
+
+        With a vector index the result is approximate, unless `exact`.
 
         Args:
             vector: (d,) float32, of unit length.
-            where: conditions, see `FILTERS`; applied before the search, so `limit` chunks come where there are as many.
-            levels: those to look at.
+            where: conditions, see `FILTERS`; applied before the search, so that `limit` chunks come if as many match.
+            levels: levels to search.
             ids: only rows of these ids.
-            probes: partitions of the vector index that are searched; more where those would hold too few rows of the
-                levels, and all under conditions.
-            refine: this many times `limit` candidates of the vector index are compared exactly. Without a vector index
-                none of these has a meaning.
-            ef: candidates that a search of an HNSW graph keeps, at least `refine` times `limit`; 0: one and a half
-                times as many.
-            exact: pass by the vector index.
+            probes: partitions of the vector index to search; more if those would hold too few rows of the levels, and
+                all under conditions.
+            refine: this many times `limit` candidates of the vector index are compared exactly. Without a vector index,
+                `probes`, `refine` and `ef` have no effect.
+            ef: candidates kept in the search of an HNSW graph, at least `refine` times `limit`; 0: one and a half times
+                as many.
+            exact: bypass the vector index.
         Raises:
-            QueryError: another number of dimensions than the index has, or an unknown filter.
+            QueryError: the vector's dimension differs from the index's, or a filter is unknown.
         """
         query = self._nearest(vector, limit, where, levels, ids, probes=probes, refine=refine, ef=ef, exact=exact)
-        rows = self._rows_of(query, (*CHUNK_FIELDS, "_distance"), limit, where, levels, _among(ids))
+        rows = self._rows_of(query, (*CHUNK_FIELDS, "_distance"), limit, where, levels, _has_id(ids))
         return ranked((row, 1.0 - row["_distance"]) for row in rows)
 
     def check(self) -> None:
-        """Search once by vector (in all partitions) and once by word; StoreError if data cannot be read."""
+        """Check that vectors and full text can be searched, by a search of each. Raises StoreError."""
         import numpy as np
 
-        self.vector_search(np.eye(1, self.dimension, dtype=np.float32)[0], 1, probes=_ALL)
+        self.vector_search(np.eye(1, self.dimension, dtype=np.float32)[0], 1, probes=_ALL_PARTITIONS)
         self.text_search(TextQuery("a"), 1)
 
     def vector_scores(
@@ -91,7 +107,7 @@ class Searches(OpenIndex):
         refine: int = 5,
         ef: int = 0,
     ) -> dict[str, float]:
-        """As `vector_search`, ids and scores only, in half the time."""
+        """Return the scores of a vector search by id, without reading the chunks: half the time."""
         query = self._nearest(vector, limit, where, levels, None, probes=probes, refine=refine, ef=ef)
         rows = self._rows_of(query, ("id", "_distance"), limit, where, levels)
         return {row["id"]: float(1.0 - row["_distance"]) for row in rows}
@@ -109,7 +125,7 @@ class Searches(OpenIndex):
         ef: int,
         exact: bool = False,
     ) -> Callable[[], Any]:
-        """The engine's query, without conditions and columns."""
+        """Build the engine's query, without conditions and columns."""
         if vector.shape != (self.dimension,):
             raise QueryError(
                 (
@@ -129,7 +145,7 @@ class Searches(OpenIndex):
             if ef:
                 nearest = nearest.ef(max(ef, refine * limit))  # the engine refuses fewer than it is to find
             if where or ids is not None:
-                # What fulfils a condition may stand in any partition. A maximum over the minimum has them all searched,
+                # Matching rows may be in any partition. A maximum over the minimum has them all searched,
                 # not only as many as are needed, as the engine's documentation has it.
                 return nearest.nprobes(probes).maximum_nprobes(0)
             return nearest.nprobes(enough_probes(self.row.built, levels, limit, probes))
@@ -145,17 +161,22 @@ class Searches(OpenIndex):
         levels: Sequence[str] = _CHUNKS,
         ids: Collection[str] | None = None,
     ) -> list[StoreHit]:
-        """The chunks that hold the query's words and phrases; nothing for a query without either."""
+        """Return up to `limit` chunks that match a full-text query, best first.
+
+        Empty for a query without words and phrases.
+        """
         request = full_text_query(query, self.row.text_form)
         if request is None:
             return []
         search, columns = partial(self._words, request), (*CHUNK_FIELDS, "_score")
-        return ranked((row, row["_score"]) for row in self._rows_of(search, columns, limit, where, levels, _among(ids)))
+        return ranked(
+            (row, row["_score"]) for row in self._rows_of(search, columns, limit, where, levels, _has_id(ids))
+        )
 
     def text_scores(
         self, query: TextQuery, limit: int, where: Mapping[str, str] | None = None, *, levels: Sequence[str] = _CHUNKS
     ) -> dict[str, float]:
-        """As `text_search`, but ids and scores only."""
+        """Return the scores of `text_search` by chunk id, without reading the chunks."""
         request = full_text_query(query, self.row.text_form)
         if request is None:
             return {}
@@ -173,10 +194,12 @@ class Searches(OpenIndex):
         *,
         levels: Sequence[str] = _CHUNKS,
     ) -> list[StoreHit]:
-        """The first chunks that hold exactly these characters, by a scan (`->`, half a name).
+        """Return up to `limit` chunks that contain a text (`->`, half a name), by a scan.
+
+        Every score is 1; the chunks are in reading order.
 
         Args:
-            text: as it stands in the document, or in another form of the same letters (`fold`); of several texts any.
+            text: as in the document, or another form of the same letters (`fold`); of several texts, one must match.
         """
         from lancedb.expr import col, lit
 
@@ -197,16 +220,16 @@ class Searches(OpenIndex):
         levels: Sequence[str],
         holds: Any | None = None,
     ) -> list[dict[str, Any]]:
-        """Rows that a query finds.
+        """Rows that match a query.
 
         Args:
-            columns: those wanted, the score's among them.
-            holds: one more condition.
+            columns: columns to read, including the score's.
+            holds: a further condition.
         """
         rows_per_level, filters = known_levels(self._tables, self.row), predicate(where)
         if rows_per_level is not None and not rows_per_level.keys() & set(levels):
             return []
-        parts = [part for part in (holds, filters, condition(rows_per_level, levels)) if part is not None]
+        parts = [part for part in (holds, filters, level_condition(rows_per_level, levels)) if part is not None]
 
         def limited() -> Any:
             page = query().limit(limit)
@@ -215,8 +238,8 @@ class Searches(OpenIndex):
         return self._tables.rows(f"searching the index {self.name}", self.row.table, limited, columns)
 
 
-def _among(ids: Collection[str] | None) -> Any | None:
-    """The condition that a row has one of these ids; None where all may be looked at."""
+def _has_id(ids: Collection[str] | None) -> Any | None:
+    """Condition that a row has one of the ids; None without a restriction."""
     from lancedb.expr import col, lit
 
     if ids is None:
@@ -225,18 +248,27 @@ def _among(ids: Collection[str] | None) -> Any | None:
     return col("id").isin(clean_ids) if clean_ids else col("id") == lit("")
 
 
+def ranked(rows: Iterable[tuple[Mapping[str, Any], float]]) -> list[StoreHit]:
+    """Convert rows and scores to hits, best first; ties are in reading order."""
+    chunks = [(row_chunk(row), float(score)) for row, score in rows]
+    ordered = sorted(chunks, key=lambda hit: (-hit[1], hit[0].doc_id, hit[0].level, hit[0].chunk_index))
+    return [StoreHit(rank, chunk, score) for rank, (chunk, score) in enumerate(ordered, 1)]
+
+
 # -- partitions of the vector index that a search looks into
 
 
-def described(kind: VectorIndex, partitions: int, vectors: int, graph: tuple[int, int] | None = None) -> str:
-    """A vector index in words, as it stands in `BuildReport.vector_index`.
+def describe_vector_index(
+    kind: VectorIndex, partitions: int, vectors: int, graph: tuple[int, int] | None = None
+) -> str:
+    """Return kind, partitions and number of vectors in one line, for `BuildReport.vector_index`.
 
     Args:
-        graph: m and ef_construction, where it is made of graphs.
+        graph: m and ef_construction, for an index of graphs.
     >>> from chunking.config.choices import VectorIndex
-    >>> described(VectorIndex.IVF_SQ, 224, 50_000)
+    >>> describe_vector_index(VectorIndex.IVF_SQ, 224, 50_000)
     'ivf_sq, 224 partitions, 50000 vectors'
-    >>> described(VectorIndex.IVF_HNSW_SQ, 4, 64_000, (20, 300))
+    >>> describe_vector_index(VectorIndex.IVF_HNSW_SQ, 4, 64_000, (20, 300))
     'ivf_hnsw_sq, 4 partitions, m 20, ef_construction 300, 64000 vectors'
     """
     graphs = f"m {graph[0]}, ef_construction {graph[1]}, " if graph else ""
@@ -244,10 +276,10 @@ def described(kind: VectorIndex, partitions: int, vectors: int, graph: tuple[int
 
 
 def enough_probes(built: BuildReport, levels: Collection[str], limit: int, probes: int) -> int:
-    """At least `probes`; more where `limit` is large, or where the levels searched have few rows.
+    """Return how many partitions to search: `probes`, or more if they hold too few rows.
 
     Args:
-        built: what the index is; where it says nothing of partitions, `probes` is the answer.
+        built: describes the index; without partitions in it, the result is `probes`.
     >>> from chunking.store.index.build_record import BuildReport
     >>> index = "ivf_sq, 224 partitions, 50500 vectors"
     >>> built = BuildReport(levels={"chunk": 50_000, "document": 500}, vector_index=index)

@@ -1,4 +1,4 @@
-"""An open index: its settings, its table, and the levels that a search looks at."""
+"""Base of an open index: its registry row, its table, and its levels."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from chunking.store.engine.lance_tables import Tables
 if TYPE_CHECKING:
     from chunking.store.index.index_registry import IndexRow
 
-__all__ = ["OpenIndex", "condition", "known_levels"]
+__all__ = ["OpenIndex", "known_levels", "level_condition"]
 
 T = TypeVar("T")
 
@@ -23,7 +23,7 @@ _COLUMN = "level"
 
 
 class OpenIndex:
-    """What searching, reading and writing an index have in common."""
+    """Base of an open index: its registry row, and calls on its table."""
 
     def __init__(self, tables: Tables, row: IndexRow) -> None:
         self._tables = tables
@@ -47,28 +47,28 @@ class OpenIndex:
 
     @cached_property
     def levels(self) -> Mapping[str, int]:
-        """Rows of each level; of a complete index without a call, of one that is being built counted once."""
+        """Number of rows of each level: from the registry for a complete index, else counted once."""
         levels = known_levels(self._tables, self.row)
         return self.count_levels() if levels is None else levels
 
     def _forget_levels(self) -> None:
-        """Rows are written: the next look at `levels` counts anew."""
+        """Discard the counted `levels` after a write."""
         self.__dict__.pop("levels", None)
 
     def count_levels(self) -> dict[str, int]:
-        """Rows of each level as they are now, in one query: for `BuildReport.levels`."""
+        """Count the current rows of each level in one query, for `BuildReport.levels`."""
         return count_levels(self._tables, self.row)
 
     def on_table(self, what: str, call: Callable[[Any], T]) -> T:
-        """Make one counted call on the engine's table.
+        """Return a function's result on the engine's table, which it only reads; one counted call.
 
         Args:
-            what: what is being done, for an error's sentence, such as `counting vectors`.
+            what: the action, for an error's sentence, such as `counting vectors`.
         """
         return self._tables.run(f"{what} of the index {self.name}", lambda: call(self._table()))
 
     def change_table(self, what: str, call: Callable[[Any], T]) -> T:
-        """Make one counted call that writes to the engine's table, as `on_table` makes one that reads."""
+        """Return a function's result on the engine's table, which it writes to. Raises AccessError."""
         return self._tables.change(f"{what} of the index {self.name}", lambda: call(self._table()))
 
     def _table(self) -> Any:
@@ -81,7 +81,7 @@ class OpenIndex:
         return table
 
     def _query(self) -> Any:
-        """The engine's query over its table, without conditions."""
+        """The engine's query over the index's table, without conditions."""
         self._table()
         return self._tables.query(self.row.table)
 
@@ -89,25 +89,20 @@ class OpenIndex:
 # -- levels
 
 
-def has_levels(tables: Tables, row: IndexRow) -> bool:
-    """False for a table that an earlier version made: it holds chunks only, and no column says so."""
-    return not tables.missing(row.table, [_COLUMN])
-
-
 def known_levels(tables: Tables, row: IndexRow) -> Mapping[str, int] | None:
-    """Rows of each level where that is known without a look; None for an index that is being built."""
-    if not has_levels(tables, row):
+    """Return the registered number of rows of each level; None for an index that is not complete."""
+    if tables.missing(row.table, [_COLUMN]):  # a table of an earlier version holds chunks only
         return {CHUNK: row.chunks}
     return dict(row.built.levels) if row.built.levels and row.state == "complete" else None
 
 
-def condition(rows_per_level: Mapping[str, int] | None, levels: Iterable[str]) -> Any | None:
-    """What keeps a query to some levels; None where there are no others.
+def level_condition(rows_per_level: Mapping[str, int] | None, levels: Iterable[str]) -> Any | None:
+    """Return a filter for rows of the given levels; None if the index has no other levels.
 
-    With the index on levels it costs a search by words nothing, and makes one by vectors faster: it reads no others.
+    With the index on levels it costs a full-text search nothing, and a vector search reads fewer rows.
 
     Args:
-        rows_per_level: rows of each level, where that is known.
+        rows_per_level: rows of each level, if known.
     """
     from lancedb.expr import col
 
@@ -116,6 +111,6 @@ def condition(rows_per_level: Mapping[str, int] | None, levels: Iterable[str]) -
 
 
 def count_levels(tables: Tables, row: IndexRow) -> dict[str, int]:
-    """Rows of each level, in one query."""
+    """Count the rows of each level in one query."""
     rows = tables.read(f"reading the index {row.name}", row.table, (_COLUMN,))
     return dict(sorted(Counter(one[_COLUMN] or CHUNK for one in rows).items()))

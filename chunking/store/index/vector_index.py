@@ -1,8 +1,8 @@
-"""The vector index of a table: made from a number of vectors on; and its recall, measured.
+"""Build the vector index of a table once it has enough vectors, and measure its recall.
 
 Without one every vector of the levels searched is compared, exactly: 36 ms at 64,000 vectors of 384 numbers, against
 5 ms with ivf_sq. The kinds are the engine's (Lance): k-means puts vectors into partitions (IVF), of which a search
-looks at the nearest; inside them they are 8 bits a number (scalar quantisation), a byte for eight numbers (product
+reads the nearest; inside them they are 8 bits a number (scalar quantisation), a byte for eight numbers (product
 quantisation; Jégou et al. 2011), or a graph over 8 bits a number (HNSW; Malkov and Yashunin 2018).
 """
 
@@ -20,49 +20,56 @@ from typing import TYPE_CHECKING, Any
 
 from chunking.config import IndexConfig
 from chunking.config.choices import VectorIndex
-from chunking.store.index.index_search import described
+from chunking.store.index.index_search import StoreHit, describe_vector_index
 
 if TYPE_CHECKING:
     import numpy as np
 
     from chunking.store.index.index import Index
-    from chunking.store.index.store_hits import StoreHit
 
-__all__ = ["VectorRecall", "build_vector_index", "measure"]
+__all__ = ["VectorRecall", "build_vector_index", "measure_recall"]
 
 _LEAST = 256
-"""Vectors from which the engine can find a partition's centre, or the 256 of product quantisation."""
-_A_GRAPH = 15_000
-"""Vectors in a partition that is a graph. At 64,000 vectors four graphs find all of the best hundred in 14 ms, sixteen
-in 33; they take 31 and 21 s of processor to make."""
-_NUMBERS_A_BYTE = 8
-"""Of product quantisation. At 64,000 vectors, 20 partitions and refine 5: .994 of the best hundred, .776 with refine 1.
+"""Minimum vectors from which the engine can find a partition's centre, or product quantisation's 256."""
+_VECTORS_PER_GRAPH = 15_000
+"""Vectors in a partition that is a graph.
+
+At 64,000 vectors four graphs find all of the best hundred in 14 ms, sixteen in 33; they take 31 and 21 s of
+processor to build.
+"""
+_NUMBERS_PER_BYTE = 8
+"""Vector components per byte of product quantisation.
+
+At 64,000 vectors, 20 partitions and refine 5: .994 of the best hundred, .776 with refine 1.
 """
 _SAMPLE = 64
-"""Vectors a centre that product quantisation is trained on, a quarter of the engine's default; the recall above is with
-it.
+"""Vectors per centre that product quantisation is trained on: a quarter of the engine's default.
+
+The recall above is with this sample.
 """
 _MOST_PARTS = 8
-"""Each run leaves what it wrote as a part of the index, which every search looks at and which keeps files from being
-merged; over this many all is made anew."""
+"""Maximum parts of a vector index before it is rebuilt.
+
+Each run adds a part, which every search reads and which keeps files from being merged.
+"""
 _NAME = re.compile(r"vector_(?P<kind>[a-z_]+)_(?P<partitions>\d+)(?:_m(?P<m>\d+)_ef(?P<ef>\d+))?")
-"""An index's name says what it was made with: the engine does not."""
+"""An index's name encodes its parameters, which the engine does not store."""
 _GRAPH = IndexConfig().m, IndexConfig().ef_construction
-"""Of a graph whose name says nothing of it."""
+"""Parameters of a graph whose name does not encode them."""
 
 _NEAREST = 10
-_SAME = 1e-5
-"""Cosines nearer than this are equal: which of two repeats is found does not matter."""
+_TOLERANCE = 1e-5
+"""Cosines that differ by less are equal: either of two duplicates may be found."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """A vector index by what it is made with."""
+    """Kind and parameters of a vector index."""
 
     kind: VectorIndex
     partitions: int
     graph: tuple[int, int] = _GRAPH
-    """m and ef_construction of a kind that is made of graphs."""
+    """m and ef_construction, for kinds made of graphs."""
 
     @property
     def name(self) -> str:
@@ -70,51 +77,53 @@ class _Kind:
         return f"vector_{self.kind}_{self.partitions}{graph}"
 
     def serves(self, kind: _Kind) -> bool:
-        """It need not be made anew for what is wanted: a few documents more or less do not change the partitions."""
+        """True if an index of this kind can stand for `kind`: at most twice or half the partitions."""
         alike = (self.kind, self.graph) == (kind.kind, kind.graph)
         return alike and kind.partitions / 2 <= self.partitions <= kind.partitions * 2
 
 
 @dataclass(frozen=True, slots=True)
-class _There:
-    """A vector index of a table."""
+class _ExistingIndex:
+    """Vector index that a table has."""
 
     name: str
     kind: _Kind | None
     """None for a name of another version."""
     parts: int
     behind: int
-    """Rows that are not in it yet; searches compare them one by one."""
+    """Rows not yet in it; searches compare them one by one."""
 
 
 def build_vector_index(index: Index) -> str:
-    """Make the vector index that the settings of an index ask for, bring it up to date, or delete it.
+    """Build, update or delete the engine's vector index of an index's table, as its settings ask.
 
-    One that is there stays while it serves: it is of the kind, its partitions are at most twice as many or half as few
-    as would be made now, and it is in few parts. To be called after a run's last commit. Searches go on meanwhile, and
-    are right at any moment. Under 256 vectors there is none, whatever the settings say.
+    An existing one stays if it is of the configured kind, has at most twice or half as many partitions as a new one
+    would have, and is in few parts. Call it after a run's last commit. Searches continue meanwhile, with right results
+    at any moment. Under 256 vectors there is none, whatever the settings say.
 
     Returns:
-        What there is now, for `BuildReport.vector_index`; empty where vectors are compared one by one.
+        Description for `BuildReport.vector_index`; empty if vectors are compared one by one.
     Raises:
         StoreError: the disk is full, say; the index is then searched with the vector index it had, or with none.
     """
     count = index.on_table("counting vectors", lambda table: int(table.count_rows("vector IS NOT NULL")))
-    kind, there = _chosen_kind(index.config.index, count), _those_there(index)
+    kind, there = _chosen_kind(index.config.index, count), _existing_indexes(index)
     kept = next(
         (one for one in there if kind and one.kind and one.kind.serves(kind) and one.parts <= _MOST_PARTS), None
     )
     if kept is not None and kept.behind:
         index.optimize()
     elif kept is None and kind is not None:
-        _make(index, kind)
+        _create(index, kind)
     name = kept.name if kept is not None else kind.name if kind is not None else ""
     for other in (one.name for one in there if one.name != name):
         index.change_table("deleting a vector index", methodcaller("drop_index", other))
     now = kept.kind if kept is not None else kind
     if now is None:
         return ""
-    return described(now.kind, now.partitions, count, now.graph if now.kind is VectorIndex.IVF_HNSW_SQ else None)
+    return describe_vector_index(
+        now.kind, now.partitions, count, now.graph if now.kind is VectorIndex.IVF_HNSW_SQ else None
+    )
 
 
 def _chosen_kind(settings: IndexConfig, count: int) -> _Kind | None:
@@ -124,15 +133,15 @@ def _chosen_kind(settings: IndexConfig, count: int) -> _Kind | None:
     if kind is VectorIndex.NONE or count < _LEAST:
         return None
     graphs = kind is VectorIndex.IVF_HNSW_SQ
-    natural = count / _A_GRAPH if graphs else math.sqrt(count)
+    natural = count / _VECTORS_PER_GRAPH if graphs else math.sqrt(count)
     partitions = max(1, min(settings.partitions or round(natural), count // _LEAST))
     return _Kind(kind, partitions, (settings.m, settings.ef_construction) if graphs else _GRAPH)
 
 
-def _those_there(index: Index) -> list[_There]:
+def _existing_indexes(index: Index) -> list[_ExistingIndex]:
     listed = index.on_table("listing indexes", lambda table: list(table.list_indices()))
     return [
-        _There(one.name, _kind_of(one.name), one.num_segments, one.num_unindexed_rows)
+        _ExistingIndex(one.name, _kind_of(one.name), one.num_segments, one.num_unindexed_rows)
         for one in listed
         if one.columns == ["vector"]
     ]
@@ -149,8 +158,8 @@ def _kind_of(name: str) -> _Kind | None:
     )
 
 
-def _make(index: Index, kind: _Kind) -> None:
-    """Make it from all vectors; another one of the table stays until this one is there."""
+def _create(index: Index, kind: _Kind) -> None:
+    """Build it from all vectors; the table's current one stays until it is complete."""
     from lancedb.index import HnswSq, IvfPq, IvfSq
 
     # Another metric than that of the search would have the engine compare one by one, silently.
@@ -167,12 +176,12 @@ def _make(index: Index, kind: _Kind) -> None:
 
 
 def _sub_vectors(dimension: int) -> int:
-    """Parts of equal length that a vector is cut into, a byte each.
+    """Number of equal parts that a vector is cut into, a byte each.
 
     >>> _sub_vectors(384), _sub_vectors(300), _sub_vectors(13)
     (48, 50, 13)
     """
-    return dimension // next(length for length in range(_NUMBERS_A_BYTE, 0, -1) if dimension % length == 0)
+    return dimension // next(length for length in range(_NUMBERS_PER_BYTE, 0, -1) if dimension % length == 0)
 
 
 # -- recall and speed against exact search
@@ -180,19 +189,19 @@ def _sub_vectors(dimension: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class VectorRecall:
-    """What searches with some parameters found."""
+    """Recall and time of vector searches with one pair of `probes` and `refine`."""
 
     probes: int
-    """Partitions searched; 0: every vector was compared, which the others are measured against."""
+    """Partitions searched; 0: every vector was compared, the reference for the others."""
     refine: int
-    """Times as many candidates as wanted that were compared exactly; 0 with `probes`."""
+    """Factor of candidates compared exactly; 0 with `probes` 0."""
     recall_at_10: float
-    """Share (0 to 1) of the ten nearest that was found, on average."""
+    """Average share (0 to 1) of the ten nearest that was found."""
     milliseconds: float
-    """Of the search by vector alone, its median."""
+    """Median time of the vector search alone."""
 
 
-def measure(
+def measure_recall(
     index: Index,
     probes: Sequence[int] = (1, 5, 20, 50),
     refine: Sequence[int] = (1, 5),
@@ -201,18 +210,18 @@ def measure(
     ef: int = 0,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> list[VectorRecall]:
-    """Search an index for the neighbours of some of its own chunks, with each of the parameters.
+    """Measure recall and time of searches with an index's own vectors, by `probes` and `refine`.
 
-    The chunks are chosen at random, always the same ones, and are not counted as found themselves. Without a vector
-    index all rows come out alike.
+    The chunks are a fixed random sample, and are not counted as found themselves. Without a vector index all rows are
+    equal.
 
     Args:
-        probes: numbers of partitions to try, and `refine` factors, each with each.
-        sample: chunks to search from; fewer where the index has fewer.
-        ef: candidates that a search of an HNSW graph keeps; 0: one and a half times as many as are compared exactly.
-        on_progress: called with the searches done and their number; what it raises stops the measuring.
+        probes: numbers of partitions to try, each with each factor of `refine`.
+        sample: chunks to search from; fewer if the index has fewer.
+        ef: candidates kept in the search of an HNSW graph; 0: one and a half times as many as are compared exactly.
+        on_progress: called with the searches done and their total; an exception from it stops the measurement.
     Returns:
-        First the exact search, then a row for each pair; nothing for an index of fewer than two chunks with a vector.
+        First the exact search, then a row for each pair; empty for an index of fewer than two chunks with a vector.
     """
     vectors = _sample(index, sample)
     pairs = [(0, 0), *((some, times) for some in probes for times in refine)]
@@ -225,14 +234,14 @@ def measure(
             started = perf_counter()
             hits = index.vector_search(vector, _NEAREST + 1, probes=some or 1, refine=times or 1, ef=ef, exact=not some)
             seconds.append(perf_counter() - started)
-            cosines = _others(hits, chunk_id)
+            cosines = _other_scores(hits, chunk_id)
             recalls.append(_recall(cosines, exact.setdefault(chunk_id, cosines)))
         rows.append(VectorRecall(some, times, sum(recalls) / len(recalls), median(seconds) * 1000))
     return rows
 
 
 def _sample(index: Index, size: int) -> dict[str, np.ndarray]:
-    """Some chunk ids with their vectors, and the index's pages warm."""
+    """Vectors of a fixed random sample of chunks by id; also warms up the index's pages."""
     ids = sorted(index.ids())
     chosen = random.Random(0).sample(ids, min(size, len(ids)))
     stored = index.vectors_by_id(chosen)
@@ -241,8 +250,8 @@ def _sample(index: Index, size: int) -> dict[str, np.ndarray]:
     return stored
 
 
-def _others(hits: Sequence[StoreHit], chunk_id: str) -> list[float]:
-    """Cosines of the hits but the chunk itself, best first."""
+def _other_scores(hits: Sequence[StoreHit], chunk_id: str) -> list[float]:
+    """Cosines of the hits except the chunk itself, best first."""
     return [hit.score for hit in hits if hit.chunk.chunk_id != chunk_id][:_NEAREST]
 
 
@@ -252,4 +261,4 @@ def _recall(scores: Sequence[float], exact: Sequence[float]) -> float:
     >>> _recall([0.9, 0.7], [0.9, 0.8])
     0.5
     """
-    return sum(cosine >= exact[-1] - _SAME for cosine in scores) / len(exact) if exact else 1.0
+    return sum(cosine >= exact[-1] - _TOLERANCE for cosine in scores) / len(exact) if exact else 1.0

@@ -1,1 +1,1 @@
-"""A workspace as one file: saved to it, and opened from it, also from a stranger's."""
+"""Workspaces as single files: save to a file, and open a file, also a stranger's."""

@@ -1,7 +1,7 @@
 """A workspace's file: a zip of Arrow streams, a table each, and a manifest of its entries.
 
 Written entry by entry; opened without trusting a name, a size or a list in it. Nothing is unpacked by its name: entries
-are read as streams, and only those that the manifest describes.
+are read as streams, and only those in the manifest.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ __all__ = [
     "MANIFEST",
     "TABLES",
     "FileLimits",
-    "Hashed",
+    "HashingFile",
     "Manifest",
     "SavedIndex",
     "SavedTable",
     "entry_name",
     "new_entry",
-    "opened_archive",
+    "open_archive",
     "table_stream",
 ]
 
@@ -51,25 +51,25 @@ _END, _END_SIZE = b"PK\x05\x06", 22
 _LOCATOR, _LOCATOR_SIZE = b"PK\x06\x07", 20
 _END64, _END64_SIZE = b"PK\x06\x06", 56
 _MOST_LIST = 2**20
-"""Bytes of the zip's own list of entries: about 80 an entry."""
+"""Maximum bytes of the zip's own list of entries: about 80 an entry."""
 _MOST_MANIFEST = 2**20
 _SMALL = 10 * 2**20
-"""Bytes up to which nobody asks how far a table was compressed."""
+"""Bytes of rows up to which the compression ratio is not checked."""
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 FORMAT = 1
-"""Version of the file's form; a later one is refused."""
+"""Version of the file format; a later one is refused."""
 MANIFEST = "manifest.json"
 TABLES = (DOCUMENTS, FILES, CHANGES, NAMED_RECORDS, GENERATED_TEXTS, EMBEDDINGS, ENCODINGS, SEARCH_HISTORY, INDEXES)
-"""Those of fixed columns, in the order in which they are read: documents before what refers to them."""
+"""Tables of fixed columns, in reading order: documents before the rows that refer to them."""
 _MARK = "chunkscope_workspace"
 _ENTRY = ".arrow.zst"
 _MOST_INDEXES = 1_000
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
-class Hashed:
-    """A file that is written to, or read from, with the hash of what went through."""
+class HashingFile:
+    """File wrapper that computes the SHA-256 of the bytes read or written through it."""
 
     closed = False
 
@@ -87,35 +87,35 @@ class Hashed:
         return data
 
     def flush(self) -> None:
-        """The zip is flushed when it is closed."""
+        """Do nothing: the zip is flushed when it is closed."""
 
     def close(self) -> None:
-        """Who opened the entry closes it."""
+        """Do nothing: the owner of the entry closes it."""
 
     def hexdigest(self) -> str:
         return self._digest.hexdigest()
 
 
 @contextmanager
-def new_entry(archive: zipfile.ZipFile, name: str) -> Iterator[Hashed]:
-    """An entry of any size that is being written; equal content gives equal bytes."""
+def new_entry(archive: zipfile.ZipFile, name: str) -> Iterator[HashingFile]:
+    """Yield a hashing writer of a new zip entry; equal content gives equal bytes, without a date."""
     with archive.open(zipfile.ZipInfo(name, _EPOCH), "w", force_zip64=True) as entry:
-        yield Hashed(entry)
+        yield HashingFile(entry)
 
 
 @contextmanager
-def opened_archive(path: Path, limits: FileLimits) -> Iterator[tuple[zipfile.ZipFile, Manifest]]:
-    """Open a file that anybody may have made, once its entries are sane and within the limits.
+def open_archive(path: Path, limits: FileLimits) -> Iterator[tuple[zipfile.ZipFile, Manifest]]:
+    """Yield the zip and manifest of an untrusted file, once its entries are checked; rows are not.
 
     Raises:
-        WorkspaceFileError: it is no such file, or damaged, or too large; the sentence says which.
+        WorkspaceFileError: it is not a workspace file, damaged, or too large; the sentence says which.
     """
     try:
         with path.open("rb") as file:
-            size = _checked_size(file, path, limits)
+            size = _check_size(file, path, limits)
             _check_list(file, size, path.name)
             with zipfile.ZipFile(file) as archive:
-                yield archive, _checked(archive, size, path.name, limits)
+                yield archive, _check_entries(archive, size, path.name, limits)
     except (
         zipfile.BadZipFile,
         zipfile.LargeZipFile,
@@ -141,11 +141,11 @@ def opened_archive(path: Path, limits: FileLimits) -> Iterator[tuple[zipfile.Zip
 
 
 def table_stream(archive: zipfile.ZipFile, table: SavedTable) -> BinaryIO:
-    """An entry that is read, hashed."""
-    return cast(BinaryIO, Hashed(archive.open(entry_name(table.name))))
+    """Open a table's entry for reading, as a `HashingFile`."""
+    return cast(BinaryIO, HashingFile(archive.open(entry_name(table.name))))
 
 
-def _checked_size(file: BinaryIO, path: Path, limits: FileLimits) -> int:
+def _check_size(file: BinaryIO, path: Path, limits: FileLimits) -> int:
     size = file.seek(0, 2)
     if size > limits.file_bytes:
         raise WorkspaceFileError(
@@ -159,10 +159,10 @@ def _checked_size(file: BinaryIO, path: Path, limits: FileLimits) -> int:
 
 
 def _check_list(file: BinaryIO, size: int, name: str) -> None:
-    """Look at the zip's end, which says how long its list of entries is, before all of the list is read.
+    """Check the length of the list of entries, from the zip's end, before the list is read.
 
     Raises:
-        ValueError: it is no zip, or none that was saved here: those have a short list and no comment.
+        ValueError: it is no zip, or not one saved here: those have a short list and no comment.
     """
     file.seek(max(size - _END_SIZE, 0))
     end = file.read(_END_SIZE)
@@ -187,7 +187,7 @@ def _check_list(file: BinaryIO, size: int, name: str) -> None:
     file.seek(0)
 
 
-def _checked(archive: zipfile.ZipFile, size: int, name: str, limits: FileLimits) -> Manifest:
+def _check_entries(archive: zipfile.ZipFile, size: int, name: str, limits: FileLimits) -> Manifest:
     entries = archive.infolist()
     names = [entry.filename for entry in entries]
     if len(set(names)) != len(names):
@@ -255,36 +255,36 @@ def _foreign(name: str, entry: str) -> WorkspaceFileError:
 
 @dataclass(frozen=True, slots=True)
 class FileLimits:
-    """What a file may have at most; one that is over is refused before its rows are read."""
+    """Limits for opening a workspace file; a file over one of them is refused."""
 
     file_bytes: int = 8 * 2**30
     bytes: int = 32 * 2**30
-    """Of all rows, as they are in memory."""
+    """Bytes of all rows in memory."""
     batch_bytes: int = 256 * 2**20
-    """Of the rows that are read at once, and so of one row, such as a document with its blocks."""
+    """Bytes of rows read at once, and so of one row, such as a document with its blocks."""
     rows: int = 50_000_000
-    """Of a table."""
+    """Rows of one table."""
     ratio: int = 500
-    """Bytes of a table's rows for each one in the file, over 10 MB; texts have 3 to 40."""
+    """Bytes of a table's rows for each byte in the file, over 10 MB; texts have 3 to 40."""
     seconds: float | None = None
-    """How long opening may take; None: as long as it needs."""
+    """Maximum time to open it; None: no limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class SavedTable:
-    """A table in the file."""
+    """Record of a table in the manifest: name, rows, bytes and hash."""
 
     name: str
     rows: int
     bytes: int
-    """Of the Arrow stream."""
+    """Bytes of the uncompressed Arrow stream."""
     sha256: str
-    """Of the entry, as it stands in the file."""
+    """Hash of the entry in the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class SavedIndex:
-    """An index in the file."""
+    """Record of an index in the manifest: name, fingerprint and dimension."""
 
     name: str
     fingerprint: str
@@ -293,12 +293,12 @@ class SavedIndex:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What is in the file."""
+    """List of a workspace file's tables and indexes, with its date and code versions."""
 
     saved: str
     """ISO 8601, UTC."""
     versions: dict[str, int]
-    """Of the code that it was saved with (`chunking.versions`)."""
+    """Versions of the code it was saved with (`chunking.versions`)."""
     tables: tuple[SavedTable, ...]
     indexes: tuple[SavedIndex, ...]
 
@@ -307,12 +307,12 @@ class Manifest:
 
     @classmethod
     def from_json(cls, data: bytes, name: str) -> Self:
-        """Read what `to_json` wrote.
+        """Parse and check the output of `to_json`.
 
         Args:
             name: of the file, for error sentences.
         Raises:
-            WorkspaceFileError: it is something else, or of a later version.
+            WorkspaceFileError: it is anything else, or of another format version.
         """
         try:
             tree = read_json(data)
@@ -344,7 +344,7 @@ class Manifest:
         return manifest
 
     def table(self, name: str) -> SavedTable | None:
-        """A table by its name; None where it has no rows, and is not in the file."""
+        """Return a table's record by name; None if the file does not have the table."""
         return next((one for one in self.tables if one.name == name), None)
 
     def _check(self) -> None:
@@ -361,7 +361,7 @@ class Manifest:
 
 
 def entry_name(table: str) -> str:
-    """The name of a table's entry in the zip.
+    """Return the name of a table's entry in the zip.
 
     >>> entry_name("documents")
     'documents.arrow.zst'

@@ -1,8 +1,7 @@
 """Rows of a table as an Arrow stream in zstd, read without trusting a byte.
 
-What is read takes no more memory than it says before it is read, and what it says is bounded: a batch is refused that
-is larger than allowed, is compressed in itself, uses bytes twice, or has other columns. `validate(full=True)` checks
-every offset and text after that.
+The size of a batch is announced, and bounded, before it is read: a batch is refused if it is larger than allowed,
+compressed again, uses bytes twice, or has other columns. `validate(full=True)` then checks every offset and text.
 """
 
 from __future__ import annotations
@@ -18,26 +17,26 @@ from chunking.store.workspace_file.archive import FileLimits, SavedTable
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["complete", "read_batches", "write_batches"]
+__all__ = ["add_missing_columns", "read_batches", "write_batches"]
 
 _AT_ONCE = 8 * 2**20
-"""Bytes of a batch that is written, unless one row has more."""
+"""Maximum bytes of a batch written, unless one row has more."""
 _MOST_HEAD = 2**20
-"""Bytes of what stands before the columns of a batch: a few hundred."""
+"""Maximum bytes of a batch's header, which normally has a few hundred."""
 _MORE = b"\xff\xff\xff\xff"
 _SCHEMA, _ROWS = 1, 3
-"""Kinds of a message in an Arrow stream."""
+"""Types of messages in an Arrow stream."""
 _SPARE = 4_096
-"""Bytes by which Arrow counts more for a batch than stand in the file, at most: its validity bits, rounded up."""
+"""Maximum bytes that Arrow counts for a batch beyond those in the file: its validity bits, rounded up."""
 
 
 def write_batches(sink: BinaryIO, schema: pa.Schema, batches: Iterable[pa.RecordBatch], most: int) -> tuple[int, int]:
-    """Write rows.
+    """Write rows as an Arrow stream compressed by zstd, in batches of at most 8 MB or one row.
 
     Args:
-        most: bytes that one row may have.
+        most: maximum bytes of one row.
     Returns:
-        The number of rows, and of bytes before they were compressed.
+        The number of rows, and of bytes before compression.
     Raises:
         WorkspaceFileError: a row is larger.
     """
@@ -45,7 +44,7 @@ def write_batches(sink: BinaryIO, schema: pa.Schema, batches: Iterable[pa.Record
 
     rows = 0
     with pa.CompressedOutputStream(pa.PythonFile(sink, "w"), "zstd") as compressed:
-        counter = _Counter(compressed)
+        counter = _CountingFile(compressed)
         with pa.ipc.new_stream(pa.PythonFile(counter, "w"), schema) as stream:
             for batch in batches:
                 for part in _parts(batch):
@@ -60,8 +59,8 @@ def write_batches(sink: BinaryIO, schema: pa.Schema, batches: Iterable[pa.Record
     return rows, counter.written
 
 
-class _Counter:
-    """Counts what goes through it."""
+class _CountingFile:
+    """File wrapper that counts the bytes written."""
 
     closed = False
 
@@ -75,10 +74,10 @@ class _Counter:
         return len(data)
 
     def flush(self) -> None:
-        """What it writes to is flushed by who made it."""
+        """Do nothing: the owner of the sink flushes it."""
 
     def close(self) -> None:
-        """And closed."""
+        """Do nothing: the owner of the sink closes it."""
 
 
 def _parts(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
@@ -98,14 +97,14 @@ def read_batches(
     limits: FileLimits,
     on_bytes: Callable[[int], None],
 ) -> Iterator[pa.RecordBatch]:
-    """Read rows that anybody may have written.
+    """Yield the rows of an untrusted stream by batch, each checked against manifest and limits.
 
     Args:
-        table: what the list of contents says of them.
-        schemas: one of which they must have.
-        on_bytes: told the bytes that were read since the last time; may raise to stop.
+        table: the manifest's entry for them.
+        schemas: allowed schemas.
+        on_bytes: called with the bytes read since the last call; may raise to stop.
     Raises:
-        WorkspaceFileError: it is no such stream, or not what the list of contents says.
+        WorkspaceFileError: it is no such stream, or differs from the manifest.
     """
     import pyarrow as pa
 
@@ -131,19 +130,19 @@ def _read(
     left = table.bytes
     with pa.CompressedInputStream(pa.PythonFile(source, "r"), "zstd") as stream:
         while True:
-            start = _exactly(stream, 8, table)
+            start = _read_exactly(stream, 8, table)
             left -= 8
             size = struct.unpack("<i", start[4:])[0]
             if start[:4] != _MORE or not 0 <= size <= min(_MOST_HEAD, left):
                 raise _damaged(table, "its rows do not begin where they should")
             if size == 0:
                 break
-            head = _exactly(stream, size, table)
+            head = _read_exactly(stream, size, table)
             kind, body_size = _message(head, table)
             left -= size + body_size
             if body_size > limits.batch_bytes or left < 0:
                 raise _damaged(table, "it contains more than its list of contents says, or too much at once")
-            body = _exactly(stream, body_size, table)
+            body = _read_exactly(stream, body_size, table)
             on_bytes(8 + size + body_size)
             if schema is None:
                 schema = _schema(kind, start + head, schemas, table)
@@ -173,7 +172,7 @@ def _schema(kind: int, message: bytes, schemas: tuple[pa.Schema, ...], table: Sa
     return schema
 
 
-def _exactly(stream: Any, size: int, table: SavedTable) -> bytes:
+def _read_exactly(stream: Any, size: int, table: SavedTable) -> bytes:
     data: bytes = stream.read(size)
     if len(data) != size:
         raise _damaged(table, "it is cut short")
@@ -181,29 +180,28 @@ def _exactly(stream: Any, size: int, table: SavedTable) -> bytes:
 
 
 def _message(head: bytes, table: SavedTable) -> tuple[int, int]:
-    """Kind of a message and the bytes of its body, from its flatbuffer (Arrow's `Message.fbs`), before Arrow looks at
-    it.
+    """Parse a message's type and body size from its flatbuffer (`Message.fbs`), before Arrow reads it.
 
     Raises:
-        WorkspaceFileError: its body is compressed: how large it is then, nobody knows before.
+        WorkspaceFileError: its body is compressed, so its size in memory is unknown.
     """
     message = struct.unpack_from("<I", head, 0)[0]
-    at = _slot(head, message, 1)
+    at = _field_position(head, message, 1)
     kind = head[at] if at else 0
-    at = _slot(head, message, 3)
+    at = _field_position(head, message, 3)
     body = struct.unpack_from("<q", head, at)[0] if at else 0
     if body < 0:
         raise _damaged(table, "it has an invalid size")
     if kind == _ROWS:
-        at = _slot(head, message, 2)
+        at = _field_position(head, message, 2)
         rows = at + struct.unpack_from("<I", head, at)[0]
-        if not at or _slot(head, rows, 3):
+        if not at or _field_position(head, rows, 3):
             raise _damaged(table, "its rows are compressed twice")
     return kind, body
 
 
-def _slot(head: bytes, table: int, number: int) -> int:
-    """Where a field of a flatbuffer's table stands; 0: it is not there."""
+def _field_position(head: bytes, table: int, number: int) -> int:
+    """Position of a field in a flatbuffer's table; 0 if it is absent."""
     places = table - struct.unpack_from("<i", head, table)[0]
     if places < 0:
         raise struct.error("before the beginning")
@@ -212,8 +210,8 @@ def _slot(head: bytes, table: int, number: int) -> int:
     return table + offset if offset else 0
 
 
-def complete(batch: pa.RecordBatch, columns: pa.Schema) -> pa.RecordBatch:
-    """Rows of an earlier version with the columns that came since."""
+def add_missing_columns(batch: pa.RecordBatch, columns: pa.Schema) -> pa.RecordBatch:
+    """Return rows with exactly the given columns; a missing one has its default, or nulls."""
     import pyarrow as pa
 
     there = set(batch.schema.names)

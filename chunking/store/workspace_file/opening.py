@@ -1,8 +1,7 @@
 """Open a workspace's file from a stranger: everything is checked before it is used.
 
-The rows are written to tables of this program's own making, in a folder beside the one that is meant, with the same
-search indexes as a build makes; the folder gets its name when all of it is right. Vectors are taken over, none is
-computed.
+The rows are written to new tables in a staging folder, with the same search indexes as a build creates; the folder gets
+its name when all is right. Vectors are taken over, none is computed.
 """
 
 from __future__ import annotations
@@ -13,10 +12,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from chunking.errors import Cancelled, WorkspaceFileError
-from chunking.store.copies.linked_copy import made_whole
+from chunking.store.copies.linked_copy import staging_folder
 from chunking.store.documents.document_rows import row_document, section_rows
 from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import CHANGES, CHUNKS, DOCUMENTS, INDEXES, SECTIONS, later_columns, schema
@@ -26,9 +25,9 @@ from chunking.store.index.index import Index
 from chunking.store.index.index_registry import IndexRow
 from chunking.store.index.vector_index import build_vector_index
 from chunking.store.workspace import Workspace
-from chunking.store.workspace_file.archive import TABLES, FileLimits, Manifest, SavedTable, opened_archive, table_stream
-from chunking.store.workspace_file.arrow_streams import complete, read_batches
-from chunking.store.workspace_file.row_checks import Checks, ChunkChecks, with_sentence
+from chunking.store.workspace_file.archive import TABLES, FileLimits, Manifest, SavedTable, open_archive, table_stream
+from chunking.store.workspace_file.arrow_streams import add_missing_columns, read_batches
+from chunking.store.workspace_file.row_checks import Checks, ChunkChecks, explain_errors
 
 if TYPE_CHECKING:
     import zipfile
@@ -40,14 +39,14 @@ __all__ = ["OpenedWorkspaceFile", "open_workspace_file"]
 
 @dataclass(frozen=True, slots=True)
 class OpenedWorkspaceFile:
-    """What was in a file."""
+    """Result of opening a workspace file: new folder, number of documents, indexes, and date."""
 
     folder: Path
     documents: int
     indexes: dict[str, str]
-    """Fingerprints by name: those with which it was saved."""
+    """Fingerprints by name, as saved."""
     saved: str
-    """When, ISO 8601, UTC."""
+    """Time of saving, ISO 8601, UTC."""
 
 
 def open_workspace_file(
@@ -58,20 +57,21 @@ def open_workspace_file(
     on_progress: Callable[[str, int, int], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> OpenedWorkspaceFile:
-    """Make a workspace of a file that `save_workspace` wrote, or that somebody made to look so.
+    """Create a workspace from an untrusted file of `save_workspace`, and build its search indexes.
 
     Args:
-        folder: where it is to be; nothing may be there yet.
-        on_progress: told a table's name, and how many bytes of all rows have been read, and how many there are.
-        cancelled: asked every few rows.
+        folder: where to put it; must not exist yet, or be empty.
+        limits: None: those of `FileLimits()`.
+        on_progress: called with a table's name, the bytes of all rows read so far, and their total.
+        cancelled: called every few rows.
     Raises:
         WorkspaceFileError: it is no such file, damaged, too large, or made by a later version; the sentence says which.
-            Nothing is left at `folder` then.
-        StoreError: something is at `folder` already, or it cannot be written.
-        Cancelled: it was asked to stop.
+            Then nothing is left at `folder`.
+        StoreError: `folder` exists and is not empty, or it cannot be written.
+        Cancelled: `cancelled` returned True.
     """
     limits = limits or FileLimits()
-    with opened_archive(Path(path), limits) as (archive, manifest), made_whole(Path(folder)) as staging:
+    with open_archive(Path(path), limits) as (archive, manifest), staging_folder(Path(folder)) as staging:
         opening = _Opening(archive, manifest, Tables(str(staging), create=True), limits, on_progress, cancelled)
         opening.run()
     fingerprints = {index.name: index.fingerprint for index in manifest.indexes}
@@ -79,7 +79,7 @@ def open_workspace_file(
 
 
 class _Opening:
-    """One file on its way into a folder."""
+    """Writes one file's tables into a staging folder."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class _Opening:
         self._end = None if limits.seconds is None else time.monotonic() + limits.seconds
 
     def run(self) -> None:
-        """All of it."""
+        """Check and write all tables and indexes."""
         for name in TABLES:
             table = self._manifest.table(name)
             if table is not None:
@@ -117,7 +117,7 @@ class _Opening:
         workspace.texts.index()
 
     def _fixed(self, table: SavedTable) -> None:
-        """A table of fixed columns; the list of indexes is written index by index."""
+        """Check and write a table of fixed columns; the list of indexes is written index by index."""
         for batch in self._read(table, schema(table.name)):
             self.checks.check(table.name, batch)
             if table.name == INDEXES:
@@ -134,15 +134,15 @@ class _Opening:
             self._write(SECTIONS, pa.Table.from_pylist(rows, schema=schema(SECTIONS)))
 
     def _check_changes(self, workspace: Workspace) -> None:
-        """What people did to documents is what its rows say, and can be done to them."""
+        """Check that change logs match their listed digests and can be applied."""
         for (doc_id, kind), listed in workspace.changes.listed().items():
             self._stop()
-            with_sentence(CHANGES, partial(_check_log, workspace, doc_id, kind, listed.count, listed.digest))
+            explain_errors(CHANGES, partial(_check_log, workspace, doc_id, kind, listed.count, listed.digest))
             if doc_id in self.checks.documents:
-                with_sentence(CHANGES, partial(_changed, workspace, doc_id))
+                explain_errors(CHANGES, partial(workspace.document, doc_id))
 
     def _index(self, workspace: Workspace, table: SavedTable | None, row: IndexRow) -> None:
-        """An index with its rows and search indexes, under a table's name of its own."""
+        """Check and write an index with its rows and search indexes, into a new table."""
         index = Index(self._tables, replace(row, table=CHUNKS + uuid.uuid4().hex[:16]))
         self._tables.table(index.row.table, chunks_schema(row.dimension))
         checks = ChunkChecks(self.checks, row, workspace.document)
@@ -162,17 +162,14 @@ class _Opening:
         self._list(index.row)
 
     def _list(self, row: IndexRow) -> None:
-        """An index's line as it was saved, dates included."""
-        import json
-
+        """Write an index's row as it was saved, dates included."""
         import pyarrow as pa
 
-        texts = {"config": row.config.to_yaml(), "scope": json.dumps(row.scope), "built": row.built.to_json()}
-        values: dict[str, Any] = {name: getattr(row, name) for name in schema(INDEXES).names} | texts
-        self._tables.add("listing the indexes", INDEXES, pa.Table.from_pylist([values], schema=schema(INDEXES)))
+        rows = pa.Table.from_pylist([row.as_row()], schema=schema(INDEXES))
+        self._tables.add("listing the indexes", INDEXES, rows)
 
     def _read(self, table: SavedTable, columns: pa.Schema) -> Iterator[pa.RecordBatch]:
-        """The rows of a table in the columns of today; those that came later than the file are empty."""
+        """Rows of a table with today's columns; those added since the file was saved are empty."""
         later = later_columns(table.name)
         schemas = [columns, *(_without(columns, later[first:]) for first in range(len(later)))]
         stream = table_stream(self._archive, table)
@@ -184,7 +181,7 @@ class _Opening:
             self._stop()
 
         for batch in read_batches(stream, table, schemas, self._limits, counted):
-            yield complete(batch, columns)
+            yield add_missing_columns(batch, columns)
         if stream.hexdigest() != table.sha256:  # type: ignore[attr-defined]
             raise WorkspaceFileError(
                 f"The table {table.name} in the workspace file was changed after saving; get it again."
@@ -214,7 +211,3 @@ def _check_log(workspace: Workspace, doc_id: str, kind: str, count: int, digest:
     log = workspace.changes.log(doc_id, kind)
     if (len(log.changes), log.digest()) != (count, digest):
         raise ValueError("changes that are not those listed")
-
-
-def _changed(workspace: Workspace, doc_id: str) -> None:
-    workspace.document(doc_id)

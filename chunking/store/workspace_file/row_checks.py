@@ -1,8 +1,7 @@
-"""Check the rows of a workspace's file: only those that this program would have written pass.
+"""Check the rows of a workspace's file: only rows that this program could have written pass.
 
-Columns and offsets of Arrow are right already (`arrow_streams`). Here it is about values: JSON that is none, spans
-outside of their text, ids of what is not there, vectors that are none. A row that fails any of it refuses the whole
-file.
+Columns and offsets of Arrow are checked already (`arrow_streams`). These checks are about values: invalid JSON, spans
+outside of their text, dangling ids, invalid vectors. One invalid row refuses the whole file.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from chunking.config.yaml_text import read_tree
+from chunking.config.config import read_tree
 from chunking.errors import ChunkscopeError, WorkspaceFileError
 from chunking.model import CHUNK, CLUSTER, DOCUMENT, PARENT, SECTION, Document
 from chunking.store.documents.changed_documents import KINDS
@@ -43,34 +42,38 @@ __all__ = ["Checks"]
 
 _MOST_NAME, _MOST_SETTINGS, _MOST_DIMENSION = 2_000, 100_000, 65_536
 _UNIT = 0.01
-"""By which the length of a vector may differ from 1."""
+"""Tolerance of a vector's length around 1."""
 _HEX = re.compile(r"[0-9a-f]*")
 _LARGER = re.compile(r"x[0-9]{1,4}")
 _TREES = ("versions", "blocks", "sections", "left_out", "pins", "metadata", "bboxes", "scope", "built")
 """Columns of JSON."""
+_LATER = ("level", "children", "larger_ids", "summary", "written")
+"""Columns of chunks that earlier versions lack."""
 _LEVELS = frozenset({CHUNK, PARENT, SECTION, DOCUMENT, CLUSTER})
 _RECORD_KINDS = frozenset({"question sets", "labelling queues", "runs", "sweeps", "configurations", "loaded chunks"})
 _MOST_LEVELS = 32
-"""Of clusters over one another; honest trees have some five."""
+"""Maximum levels of clusters; real trees have some five."""
 _AT_ONCE = 64
-"""Rows between two looks at whether to stop."""
+"""Rows between two calls of `stop`."""
 
 
-class _Bad(ValueError):
-    """What is wrong with a row."""
+class _InvalidRow(ValueError):
+    """Reason why a row is refused."""
 
 
 class Checks:
-    """The checks of one file; remembers what later rows refer to: 100 bytes a document and a chunk.
+    """Checks of the values in one workspace file's rows, in the order of `archive.TABLES`.
+
+    Remembers ids that later rows refer to: 100 bytes a document and a chunk.
 
     Args:
-        stop: asked every few rows; may raise.
+        stop: called every few rows; may raise.
     """
 
     def __init__(self, stop: Callable[[], None]) -> None:
         self.documents: set[str] = set()
         self.indexes: dict[str, IndexRow] = {}
-        """By the name of their tables in the file."""
+        """Registry rows by the name of the index's table in the file."""
         self._stop = stop
         self._sources: set[str] = set()
         self._rows: dict[str, Callable[[Mapping[str, Any]], None]] = {
@@ -85,26 +88,26 @@ class Checks:
         }
 
     def check(self, table: str, batch: pa.RecordBatch) -> None:
-        """Look at some rows of a table of fixed columns.
+        """Check rows of any table except chunks, and remember documents and indexes for later rows.
 
         Raises:
             WorkspaceFileError: one of them is not what this program writes.
         """
         if table == EMBEDDINGS:
-            with_sentence(table, lambda: self._embeddings(batch))
+            explain_errors(table, lambda: self._embeddings(batch))
             return
         for row in self.each(batch):
-            with_sentence(table, partial(self._rows[table], row))
+            explain_errors(table, partial(self._rows[table], row))
 
     def each(self, batch: pa.RecordBatch, but: Iterable[str] = ()) -> Iterator[dict[str, Any]]:
-        """Rows one after the other, without some columns."""
+        """Yield rows as dictionaries, without the columns in `but`, calling `stop` every 64 rows."""
         columns = [name for name in batch.schema.names if name not in but]
         for first in range(0, batch.num_rows, _AT_ONCE):
             self._stop()
             yield from batch.select(columns).slice(first, _AT_ONCE).to_pylist()
 
     def _document(self, row: Mapping[str, Any]) -> None:
-        _filled(row, but=("locations", "page_count", "parent_id", "pins"))
+        _check_row(row, but=("locations", "page_count", "parent_id", "pins"))
         document = row_document(row)
         doc_id, source = document.doc_id, document.source
         _need(_name(doc_id) and doc_id not in self.documents, "two documents have the same id, or one has none")
@@ -122,7 +125,7 @@ class Checks:
         self.documents.add(doc_id)
 
     def _index(self, row: Mapping[str, Any]) -> None:
-        _filled(row, but=("built",))
+        _check_row(row, but=("built",))
         _need(len(row["config"]) <= _MOST_SETTINGS, "an index's settings are too long")
         read_tree(row["config"], where="the settings")
         index_row = IndexRow.from_row(row)
@@ -167,27 +170,27 @@ class Checks:
 
 
 class ChunkChecks:
-    """The checks of one index's rows."""
+    """Checks of the rows of one index, which count its chunks and collect fingerprints."""
 
     def __init__(self, checks: Checks, row: IndexRow, document: Callable[[str], Document]) -> None:
         self.chunks = 0
-        """Rows of the level that the size setting cuts."""
+        """Number of rows of level chunk."""
         self.fingerprints: dict[str, str] = {}
-        """Of the documents, by id."""
+        """Fingerprints by document id."""
         self._checks, self._row, self._read = checks, row, document
         self._ids: set[str] = set()
         self._clusters: dict[str, tuple[str, ...]] = {}
         self._last: tuple[str, str, str] = ("", "", "")
 
     def check(self, batch: pa.RecordBatch) -> None:
-        """Look at some rows. Raises WorkspaceFileError."""
+        """Check and count rows of the index, in the order of the file. Raises WorkspaceFileError."""
         table = f"of the index {self._row.name}"
-        with_sentence(table, lambda: _check_vectors(batch.column("vector"), self._row.dimension))
+        explain_errors(table, lambda: _check_vectors(batch.column("vector"), self._row.dimension))
         for row in self._checks.each(batch, but=("vector",)):
-            with_sentence(table, partial(self._chunk, row))
+            explain_errors(table, partial(self._chunk, row))
 
     def _chunk(self, row: Mapping[str, Any]) -> None:
-        _filled(
+        _check_row(
             row, but=("doc_toc", "prev_id", "next_id", "section_id", "parent_id", "indexed_text", "headings", *_LATER)
         )
         chunk = row_chunk(row)
@@ -219,29 +222,26 @@ class ChunkChecks:
         self.chunks += level == CHUNK
 
     def finish(self) -> None:
-        """Look at what only all rows tell. Raises WorkspaceFileError."""
-        with_sentence(f"of the index {self._row.name}", lambda: _check_tree(self._clusters))
+        """Check the tree of clusters, once all rows were checked. Raises WorkspaceFileError."""
+        explain_errors(f"of the index {self._row.name}", lambda: _check_tree(self._clusters))
 
     def _document(self, doc_id: str) -> tuple[str, str]:
-        """Stamp and text of a document as it is with its changes; chunks of one stand together."""
+        """Stamp and text of a document with its changes; the last one is cached, as its chunks come together."""
         if self._last[0] != doc_id:
             document = self._read(doc_id)
             self._last = doc_id, document_stamp(document), document.text
         return self._last[1:]
 
 
-_LATER = ("level", "children", "larger_ids", "summary", "written")
-
-
-def with_sentence(table: str, check: Callable[[], None]) -> None:
-    """Run a check; whatever it meets is said in one sentence.
+def explain_errors(table: str, check: Callable[[], object]) -> None:
+    """Run a check, and turn its errors over invalid data into a WorkspaceFileError.
 
     Raises:
         WorkspaceFileError: the rows are not what this program writes.
     """
     try:
         check()
-    except _Bad as error:
+    except _InvalidRow as error:
         raise WorkspaceFileError(
             f"The rows {table} in the workspace file are wrong: {error}. It was not opened.", where=table
         ) from error
@@ -266,10 +266,10 @@ def with_sentence(table: str, check: Callable[[], None]) -> None:
 
 def _need(holds: bool, what: str) -> None:
     if not holds:
-        raise _Bad(what)
+        raise _InvalidRow(what)
 
 
-def _filled(row: Mapping[str, Any], but: Iterable[str] = ()) -> None:
+def _check_row(row: Mapping[str, Any], but: Iterable[str] = ()) -> None:
     _need(all(value is not None for name, value in row.items() if name not in but), "a column is empty")
     for name in _TREES:
         check_depth(row.get(name) or "")
@@ -291,7 +291,7 @@ def _finite(box: Iterable[Any]) -> bool:
 
 
 def _check_spans(document: Document) -> None:
-    """All that says where something stands says so within the text."""
+    """Check that all spans of a document lie within its text."""
     length, ids = len(document.text), {section.section_id for section in document.sections}
     blocks = [(block.start, block.end) for block in document.blocks]
     sections = [(section.start, section.end) for section in document.sections]
@@ -307,7 +307,7 @@ def _check_spans(document: Document) -> None:
         )
     before: set[str] = set()
     for section in document.sections:
-        # Whoever goes up from a section relies on it: two that stand in each other would be gone around for ever.
+        # A loop over a section's ancestors must end: two sections inside each other would make it endless.
         _need(
             section.parent_id is None or section.parent_id in before,
             "a section comes before its parent, or its parent is missing",
@@ -334,14 +334,14 @@ def _check_spans(document: Document) -> None:
 
 
 def _check_tree(children: Mapping[str, Iterable[str]]) -> None:
-    """Clusters stand over one another and in no circle: whoever goes down from one comes to its end."""
+    """Check that clusters form no cycle and few levels, so that walking down a tree ends."""
     left = {name: {child for child in below if child in children} for name, below in children.items()}
     for _ in range(_MOST_LEVELS):
         lowest = {name for name, below in left.items() if not below}
         left = {name: below - lowest for name, below in left.items() if below}
         if not left:
             return
-    raise _Bad("its clusters form a circle, or have too many levels")
+    raise _InvalidRow("its clusters form a circle, or have too many levels")
 
 
 def _check_vectors(column: pa.Array, dimension: int) -> None:
@@ -357,19 +357,19 @@ def _check_vectors(column: pa.Array, dimension: int) -> None:
 
 
 def _file(row: Mapping[str, Any]) -> None:
-    _filled(row)
+    _check_row(row)
     _need(hashlib.sha256(row["data"]).hexdigest() == row["hash"], "a source file does not match its hash")
 
 
 def _change(row: Mapping[str, Any]) -> None:
-    _filled(row)
+    _check_row(row)
     _need(row["kind"] in {kind.name for kind in KINDS} and _name(row["doc_id"]), "a change has an unknown type")
     _need(row["key"] == f"{row['kind']}/{row['doc_id']}", "a change is of another document")
     _need(row["revision"] >= 0 and row["count"] >= 0, "a change's number is wrong")
 
 
 def _record(row: Mapping[str, Any]) -> None:
-    _filled(row)
+    _check_row(row)
     _need(
         row["kind"] in _RECORD_KINDS and _name(row["name"]) and row["key"] == f"{row['kind']}/{row['name']}",
         "a record has an unknown type",
@@ -386,15 +386,15 @@ def _record(row: Mapping[str, Any]) -> None:
 
 
 def _written(row: Mapping[str, Any]) -> None:
-    _filled(row)
+    _check_row(row)
     _need(_name(row["key"]), "a key is invalid")
 
 
 def _encoding(row: Mapping[str, Any]) -> None:
-    _filled(row)
+    _check_row(row)
     _need(_name(row["key"]) and row["size"] == len(row["data"]), "a size is wrong")
 
 
 def _query(row: Mapping[str, Any]) -> None:
-    _filled(row)
+    _check_row(row)
     _need(len(row["query"]) <= MOST_CHARACTERS, "a query is too long")

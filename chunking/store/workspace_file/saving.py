@@ -1,9 +1,8 @@
-"""A workspace into one file, while people work in it."""
+"""Save a workspace into one file, while users work in it."""
 
 from __future__ import annotations
 
 import shutil
-import uuid
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from chunking import versions
 from chunking.errors import Cancelled
-from chunking.store.copies.home_folder import UNFINISHED
+from chunking.store.copies.home_folder import unfinished_path
 from chunking.store.copies.linked_copy import linked_copy
 from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import CHUNKS, INDEXES, SEARCH_HISTORY, schema
@@ -28,7 +27,7 @@ from chunking.store.workspace_file.archive import (
     entry_name,
     new_entry,
 )
-from chunking.store.workspace_file.arrow_streams import complete, write_batches
+from chunking.store.workspace_file.arrow_streams import add_missing_columns, write_batches
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -38,11 +37,11 @@ if TYPE_CHECKING:
 __all__ = ["save_workspace"]
 
 _LARGE_ROWS, _SMALL_ROWS = 8, 1_024
-"""Rows that are read at once, of tables with whole documents or files in a row, and of others."""
+"""Rows read at once, from tables with whole documents or files in a row, and from others."""
 _SMALL = ("embeddings", "written", INDEXES)
 
 Progress = Callable[[str, int, int], None]
-"""Told a table's name, which of how many it is (from 1), and how many there are."""
+"""Called with a table's name, its number (from 1), and the number of tables."""
 
 
 def save_workspace(
@@ -53,21 +52,21 @@ def save_workspace(
     on_progress: Progress | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> Manifest:
-    """Write a workspace to a file, as it stands between two commits, a few megabytes at a time.
+    """Write a workspace to a file, as a state between two commits, a few megabytes at a time.
 
-    Documents, their source files and changes, indexes with their vectors, question sets, runs, and what was embedded,
-    encoded or written by a model, so that nothing has to be made again.
+    It holds documents, their source files and changes, indexes with their vectors, question sets, runs, and the caches
+    of embeddings, encodings and generated texts, so that nothing has to be computed again.
 
     Args:
-        sink: written to from its place on; needs no seeking.
-        history: also what was searched for. It is private to those who searched, so it is left out unless asked for.
-        cancelled: asked between batches.
+        sink: written to from its current position; needs no seeking.
+        history: include the search history, which is private to those who searched.
+        cancelled: called between batches.
     Raises:
-        WorkspaceFileError: a document or file in it is too large for such a file.
-        StoreError: the workspace cannot be read, or the file not be written.
-        Cancelled: it was asked to stop; what stands in the sink is no workspace's file then.
+        WorkspaceFileError: a document or file in it is too large for a workspace file.
+        StoreError: the workspace cannot be read, or the file cannot be written.
+        Cancelled: `cancelled` returned True; the sink then holds no workspace file.
     """
-    with _frozen(workspace) as tables:
+    with _stable_tables(workspace) as tables:
         rows = sorted(Registry(tables).rows(), key=lambda row: row.name)
         there = set(tables.names())
         names = [name for name in TABLES if name in there and (history or name != SEARCH_HISTORY)]
@@ -80,7 +79,7 @@ def save_workspace(
                     on_progress(name, number, len(kinds))
                 saved.append(_save(archive, name, columns, _batches(tables, table, columns, cancelled)))
             if rows:
-                saved.append(_save(archive, INDEXES, schema(INDEXES), iter(_listed(tables, rows))))
+                saved.append(_save(archive, INDEXES, schema(INDEXES), iter(_registry_batches(tables, rows))))
             manifest = _manifest(rows, tuple(table for table in saved if table is not None))
             with new_entry(archive, MANIFEST) as entry:
                 entry.write(manifest.to_json().encode())
@@ -94,14 +93,12 @@ def _save(archive: zipfile.ZipFile, name: str, columns: pa.Schema, batches: Iter
 
 
 @contextmanager
-def _frozen(workspace: Workspace) -> Iterator[Tables]:
-    """The tables as they are now, whatever is written meanwhile; those of a workspace that is in no folder as they
-    come.
-    """
+def _stable_tables(workspace: Workspace) -> Iterator[Tables]:
+    """Yield the tables of a linked copy, unaffected by writes; outside of a folder, the live tables."""
     if workspace.folder is None:
         yield Tables(workspace.uri, create=False, access=workspace.access)
         return
-    place = workspace.folder.with_name(f".{workspace.folder.name}.{uuid.uuid4().hex[:8]}{UNFINISHED}")
+    place = unfinished_path(workspace.folder)
     try:
         yield Tables(str(linked_copy(workspace, place).folder), create=False, access=workspace.access)
     finally:
@@ -111,7 +108,7 @@ def _frozen(workspace: Workspace) -> Iterator[Tables]:
 def _batches(
     tables: Tables, name: str, columns: pa.Schema, cancelled: Callable[[], bool] | None
 ) -> Iterator[pa.RecordBatch]:
-    """The rows of a table in the columns of today, a few at a time."""
+    """Rows of a table with today's columns, a few at a time."""
     from lancedb import background_loop
 
     loop: Any = background_loop.LOOP
@@ -128,7 +125,7 @@ def _batches(
         batch = tables.run("saving it to a file", lambda: loop.run(_next(reader)))
         if batch is None:
             return
-        yield complete(batch, columns)
+        yield add_missing_columns(batch, columns)
 
 
 async def _next(reader: Any) -> pa.RecordBatch | None:
@@ -139,8 +136,8 @@ async def _next(reader: Any) -> pa.RecordBatch | None:
     return batch
 
 
-def _listed(tables: Tables, rows: list[IndexRow]) -> list[pa.RecordBatch]:
-    """The list of indexes, each with its number in the place of its table's name."""
+def _registry_batches(tables: Tables, rows: list[IndexRow]) -> list[pa.RecordBatch]:
+    """Registry rows, with a number in place of each table's name."""
     import pyarrow as pa
 
     numbers = {row.name: f"{CHUNKS}{number}" for number, row in enumerate(rows)}

@@ -1,9 +1,9 @@
-"""What a host's Python sends to the viewer's scripts; large things once, under a key, and offsets with every step.
+"""Messages from a host to the viewer's scripts: large data once, under a key; offsets with every step.
 
-text_message.py   a document's text, and what is known of its blocks
-view_message.py   bands over it, marks, pins, answers, other chunks, the pick; bands.py: the bands
-sliders.py        a slider with its box, and live recall beside it
-packing.py        columns of numbers as short text; code_tokens.py: code in its language's colours
+text_message.py   a document's text and properties
+view_message.py   bands, marks, pins, answers, compared chunks and selection; bands.py: the bands
+sliders.py        a setting's slider, and the dial of live recall
+packing.py        numbers and texts as short strings; code_tokens.py: syntax highlighting
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the viewer draws: spans of a document with a number and a few facts each, and their form on the wire."""
+"""Bands: spans of a document as the viewer draws them, and their packed form."""
 
 from __future__ import annotations
 
@@ -31,11 +31,29 @@ FLAG_TEXTS: dict[Flag, str] = {
     Flag.DESCRIPTION_SHORTENED: "table description shortened to the model's limit",
     Flag.KEPT_OVER_SIZE: "kept together by a pin",
 }
-"""What the tooltip says of a flagged chunk."""
+"""Tooltips of flagged chunks."""
+_SHORT = {BlockType.PARAGRAPH: "text", BlockType.METADATA: "meta", BlockType.EQUATION: "math"}
+"""Short names of block types for the gutter."""
+_TONES = {
+    kind: kind.value
+    for kind in (
+        BlockType.HEADING,
+        BlockType.LIST,
+        BlockType.TABLE,
+        BlockType.CODE,
+        BlockType.QUOTE,
+        BlockType.IMAGE,
+        BlockType.EQUATION,
+    )
+}
+"""Block types with a colour of their own (`block_...` in viewing/colours.py)."""
+EDITED = "✎"
+"""Mark after the label of an edited block."""
+_OUT = "out"
 
 
 class BoundariesLike(Protocol):
-    """What `chunk_bands` reads of `chunking.splitting.Boundaries`."""
+    """Interface of `chunking.splitting.Boundaries` that `chunk_bands` reads."""
 
     @property
     def starts(self) -> Ints: ...
@@ -59,50 +77,50 @@ class BoundariesLike(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """Neighbouring bands that make something larger together."""
+    """Groups of neighbouring bands, such as parents."""
 
     noun: str
-    """What one of them is called."""
+    """Name of a group."""
     numbers: Ints
-    """(n,) ascending from 0: the one each band belongs to."""
+    """(n,) ascending from 0: the group of each band."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bands:
-    """n spans in the order of their starts; ends must not decrease. All arrays have n entries."""
+    """Spans in order of their starts, with n entries per array; ends must not decrease."""
 
     starts: Ints
     ends: Ints
     numbers: Ints
-    """The number shown at the tick: a chunk's `chunk_index`."""
+    """Numbers shown at the ticks: each chunk's `chunk_index`."""
     sections: Ints
     """Indices into `document.sections`; -1 for none."""
     tokens: Ints
-    """Prefix and content; 0 where nothing was counted."""
+    """Tokens of prefix and content; 0 if not counted."""
     prefix_tokens: Ints
     embedded_tokens: Ints
-    """Of what is embedded; differs from `tokens` where that is known to have descriptions of tables."""
+    """Tokens of the embedded text; larger than `tokens` if tables are described."""
     sizes: Ints
-    """How long each is drawn in strips and histograms, in the unit of the configuration."""
+    """Lengths in strips and histograms, in the configuration's unit."""
     flags: Ints
     """Bits of FLAG_BITS."""
     prefixes: Sequence[str]
     labels: Sequence[str]
-    """Shown at the tick in place of the number where not empty."""
+    """Labels at the ticks; the number if empty."""
     noun: str = "Chunk"
-    """What one of them is called."""
+    """Name of a band."""
     tones: Mapping[str, str] = field(default_factory=dict)
-    """Label to the name of its colour; without one, two colours alternate."""
+    """Colour names by label; without an entry two colours alternate."""
     groups: Groups | None = None
-    """Which of them belong together, drawn as brackets beside the numbers."""
+    """Groups, drawn as brackets next to the numbers."""
     facts: Mapping[int, str] = field(default_factory=dict)
-    """What the tooltip says of a few of them, by their place."""
+    """Extra tooltip texts by band index."""
 
     def __len__(self) -> int:
         return len(self.starts)
 
     def at(self, offset: int) -> int | None:
-        """The last band that holds the character at `offset`."""
+        """Return the index of the last band that contains an offset; None if there is none."""
         place = int(np.searchsorted(self.starts, np.int32(offset), side="right")) - 1
         return place if place >= 0 and offset < self.ends[place] else None
 
@@ -114,11 +132,11 @@ def chunk_bands(
     groups: Groups | None = None,
     prefixes: Sequence[str] | None = None,
 ) -> Bands:
-    """What `Chunker.boundaries` gave, numbered as the chunks will be.
+    """Return the bands of a splitter's boundaries, numbered as the chunks will be.
 
     Args:
-        groups: parents or larger chunks that they make together.
-        prefixes: shown in the place of their own.
+        groups: parents or larger chunks that the bands form.
+        prefixes: prefixes to show instead of the boundaries' own.
     """
     n = len(boundaries.starts)
     return Bands(
@@ -138,7 +156,7 @@ def chunk_bands(
 
 
 def stored_bands(document: Document, chunks: Sequence[Chunk]) -> Bands:
-    """Chunks of an index, in any order and with gaps."""
+    """Return the bands of an index's chunks, in any order and with gaps."""
     ordered = sorted(chunks, key=lambda chunk: (chunk.start, chunk.end))
     places = {section.section_id: place for place, section in enumerate(document.sections)}
     tokens = _ints(chunk.token_count for chunk in ordered)
@@ -157,34 +175,12 @@ def stored_bands(document: Document, chunks: Sequence[Chunk]) -> Bands:
     )
 
 
-_SHORT = {BlockType.PARAGRAPH: "text", BlockType.METADATA: "meta", BlockType.EQUATION: "math"}
-"""Kinds of block whose names are too long for the gutter."""
-_TONES = {
-    kind: kind.value
-    for kind in (
-        BlockType.HEADING,
-        BlockType.LIST,
-        BlockType.TABLE,
-        BlockType.CODE,
-        BlockType.QUOTE,
-        BlockType.IMAGE,
-        BlockType.EQUATION,
-    )
-}
-"""Kinds of block with a colour of their own (`block_…` in viewing/colours.py); the others look like running text."""
-
-
-EDITED = "✎"
-"""Behind the name of what somebody edited."""
-_OUT = "out"
-
-
 def block_bands(document: Document, tokens: Ints | None = None, edited: Iterable[Span] = ()) -> Bands:
-    """A document's blocks, labelled with their types and in the colours of these, and what is left out between them.
+    """Return the bands of a document's blocks and left-out spans, labelled and coloured by type.
 
     Args:
-        tokens: (blocks,) of each; None where nothing was counted.
-        edited: spans of which somebody edited how they were read; the blocks there are signed.
+        tokens: (blocks,) tokens of each block; None if not counted.
+        edited: spans whose parse a user edited; their blocks get a mark.
     """
     spans: list[Block | LeftOut] = [*document.blocks, *document.left_out]
     if document.left_out:
@@ -219,10 +215,10 @@ def block_bands(document: Document, tokens: Ints | None = None, edited: Iterable
 
 
 def _with_left_out(spans: Sequence[Block | LeftOut], tokens: Ints) -> Ints:
-    """Tokens of blocks, and none of what is left out between them."""
-    found = np.zeros(len(spans), dtype=np.int32)
-    found[np.fromiter((isinstance(span, Block) for span in spans), np.bool_, len(spans))] = tokens
-    return found
+    """Insert zeros for left-out spans into the blocks' tokens."""
+    sizes = np.zeros(len(spans), dtype=np.int32)
+    sizes[np.fromiter((isinstance(span, Block) for span in spans), np.bool_, len(spans))] = tokens
+    return sizes
 
 
 def _label(span: Block | LeftOut) -> str:
@@ -236,7 +232,7 @@ def _tone(span: Block | LeftOut) -> str:
 
 
 def _note_facts(spans: Sequence[Block | LeftOut]) -> dict[int, str]:
-    """Which blocks are footnotes, and which refer to them, each naming the other's number as it is drawn."""
+    """Return tooltips of footnotes and of blocks that refer to them, by band index."""
     metas = {n: span.meta for n, span in enumerate(spans) if isinstance(span, Block)}
     notes = {meta["footnote"]: n for n, meta in metas.items() if "footnote" in meta}
     facts: dict[int, str] = {}
@@ -252,7 +248,7 @@ def _note_facts(spans: Sequence[Block | LeftOut]) -> dict[int, str]:
 
 
 def pack(bands: Bands) -> str:
-    """The bands as short text: a 1 MB document takes about 10 KB at 200 tokens. units.js reads it."""
+    """Pack bands into short text for units.js: about 10 KB for a 1 MB document at 200 tokens."""
     prefixes, prefix_ids = _table(bands.prefixes)
     labels, label_ids = _table(bands.labels)
     columns = (
@@ -276,7 +272,7 @@ def pack(bands: Bands) -> str:
 
 
 def _table(texts: Sequence[str]) -> tuple[list[str], Ints]:
-    """The different texts in the order they come, and for each text its place among them."""
+    """Return the distinct texts in order, and the index of each text among them."""
     places: dict[str, int] = {}
     ids = _ints(places.setdefault(text, len(places)) for text in texts)
     return list(places), ids

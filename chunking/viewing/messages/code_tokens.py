@@ -1,4 +1,4 @@
-"""What the words of a code block are in its language, with exact spans: keywords, strings, comments."""
+"""Syntax highlighting of code blocks: exact spans of keywords, strings, comments and others."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ __all__ = [
 ]
 
 KINDS = ("keyword", "type", "function", "string", "number", "comment")
-"""Kinds of token with a colour of their own (`code_…` in viewing/colours.py), by their number."""
+"""Token kinds with a colour of their own (`code_...` in viewing/colours.py), by their number."""
 LONGEST_BLOCK, LONGEST_LINE = 20_000, 400
 """Characters; a longer block, or one with a longer line, is not coloured. The lexers' patterns are quadratic on some
-texts: with these bounds none of those tried took more than 0.1 s from one token to the next."""
+texts: with these bounds no lexer took more than 0.1 s per token on any tested text."""
 MOST_SECONDS = 0.25
-"""Of the processor's time, for one block: what was not reached by then is not coloured."""
+"""Maximum CPU time per block; the rest is not coloured."""
 MOST_CHARACTERS = 200_000
-"""Characters of code that are coloured in one document, from its beginning."""
+"""Maximum characters of coloured code in a document, from its start."""
 _LONG_LINE = re.compile(rf"[^\n]{{{LONGEST_LINE + 1}}}")
 
 _ALIASES = {
@@ -76,11 +76,9 @@ _ALIASES = {
     "xml": "svg",
     "yaml": "yml",
 }
-"""Pygments' name of each lexer to what a fence may say besides. A list of our own: any of its 500 would run on hostile
-text.
-"""
+"""Fence languages by Pygments lexer. An allow list: some of the 500 lexers are slow on hostile text."""
 _LEXERS = {alias: name for name, aliases in _ALIASES.items() for alias in (name, *aliases.split())}
-"""What a fence says, in lower case, to the lexer's name."""
+"""Lexer names by lower-case fence language."""
 
 _KINDS: tuple[tuple[_TokenType, int], ...] = (
     (Comment.Preproc, 0),
@@ -107,7 +105,7 @@ _KINDS: tuple[tuple[_TokenType, int], ...] = (
     (Generic.Subheading, 0),
     (Generic.Prompt, 5),
 )
-"""The first row that holds a token's type says its kind."""
+"""Kinds by token type; the first matching row counts."""
 
 _OPENING = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[^\n]*\n")
 _CLOSING = re.compile(r"\n[ \t>]*(?:`{3,}|~{3,})[ \t]*\r?\n?\Z")
@@ -118,10 +116,10 @@ _FENCE = re.compile(
 
 
 class CodeToken(NamedTuple):
-    """A run of one kind."""
+    """Span of one kind of token."""
 
     start: int
-    """Character of the text it was asked for."""
+    """First character, in the text passed to the function."""
     end: int
     kind: int
     """Index into KINDS."""
@@ -129,20 +127,20 @@ class CodeToken(NamedTuple):
 
 @byte_cache(most=32 * MB)
 def code_tokens(code: str, language: str) -> tuple[CodeToken, ...]:
-    """The coloured runs of a piece of code, in order and apart; empty where the language is not known or the code too
-    long.
+    """Return the coloured spans of code, in order and without overlap; empty for unknown languages.
+
+    Also empty for code over `LONGEST_BLOCK` or with a line over `LONGEST_LINE`. After `MOST_SECONDS` the rest has none.
 
     Args:
         code: without its fence.
-        language: as a fence says it: `python`, `js`.
-
+        language: as in a fence: `python`, `js`.
     >>> code_tokens("return 1  # one", "py")
     (CodeToken(start=0, end=6, kind=0), CodeToken(start=7, end=8, kind=4), CodeToken(start=10, end=15, kind=5))
     """
     name = _LEXERS.get(language.lower())
     if name is None or len(code) > LONGEST_BLOCK or _LONG_LINE.search(code):
         return ()
-    found: list[CodeToken] = []
+    runs: list[CodeToken] = []
     inside = {"startinline": True} if name == "php" and "<?" not in code else {}  # a piece of a file, without its tag
     lexer = get_lexer_by_name(name, **inside)  # the first time, its patterns are compiled, which does not count
     until = time.thread_time() + MOST_SECONDS
@@ -152,19 +150,19 @@ def code_tokens(code: str, language: str) -> tuple[CodeToken, ...]:
         kind, end = _kind_of(token), start + len(value)
         if kind is None or not value.strip():
             continue
-        if found and found[-1].kind == kind and found[-1].end == start:
-            start = found.pop().start
-        found.append(CodeToken(start, end, kind))
-    return tuple(found)
+        if runs and runs[-1].kind == kind and runs[-1].end == start:
+            start = runs.pop().start
+        runs.append(CodeToken(start, end, kind))
+    return tuple(runs)
 
 
 @lru_cache(maxsize=512)
 def _kind_of(token: _TokenType) -> int | None:
-    return next((kind for held, kind in _KINDS if token in held), None)
+    return next((kind for family, kind in _KINDS if token in family), None)
 
 
 def code_blocks(document: Document) -> tuple[tuple[int, int, str], ...]:
-    """(start, end, language) of the code blocks whose language is known, in order."""
+    """Return (start, end, language) of the code blocks in known languages, in order."""
     blocks = (
         (block, str(block.meta.get("language") or "")) for block in document.blocks if block.type is BlockType.CODE
     )
@@ -172,11 +170,13 @@ def code_blocks(document: Document) -> tuple[tuple[int, int, str], ...]:
 
 
 def block_tokens(text: str, blocks: Sequence[tuple[int, int, str]]) -> Iterator[CodeToken]:
-    """The coloured runs of a document's code blocks, in characters of its text.
+    """Yield the coloured spans of a document's code blocks, in characters of its text.
+
+    Blocks after the first `MOST_CHARACTERS` of code have none.
 
     Args:
         text: the document's.
-        blocks: what `code_blocks` gives, fences and all.
+        blocks: result of `code_blocks`, fences included.
     """
     room = MOST_CHARACTERS
     for start, end, language in blocks:
@@ -191,11 +191,11 @@ def block_tokens(text: str, blocks: Sequence[tuple[int, int, str]]) -> Iterator[
 
 
 def fenced_tokens(text: str, language: str = "") -> Iterator[CodeToken]:
-    """The coloured runs of the fences in a text that has no blocks, such as a passage.
+    """Yield the coloured spans of a text's code fences; without one, of all of it as `language`.
 
     Args:
         text: Markdown, or another text with fences.
-        language: of the code before a first fence that only closes one; empty for none.
+        language: of a text without any fence, which is code then; empty if it is not.
     """
     fences = list(_FENCE.finditer(text))
     if not fences and language:

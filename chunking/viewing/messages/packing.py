@@ -1,6 +1,4 @@
-"""Numbers and texts as short strings for a component's message; `unpack` and `unpackJson` in define.js are the
-inverses.
-"""
+"""Packing of numbers and texts into short strings; define.js unpacks them (`unpack`, `unpackJson`)."""
 
 from __future__ import annotations
 
@@ -19,7 +17,7 @@ Ints = NDArray[np.int32]
 
 
 def pack_columns(columns: Sequence[Ints], tables: Mapping[str, Any]) -> str:
-    """Columns of n small numbers, and what else there is as JSON: byte planes, deflated, base64.
+    """Pack columns of small integers and JSON values as deflated byte planes in base64.
 
     Args:
         columns: k of them, each (n,) int32.
@@ -33,7 +31,9 @@ def pack_columns(columns: Sequence[Ints], tables: Mapping[str, Any]) -> str:
 
 
 def pack_json(value: Any) -> str:
-    """A large JSON value as UTF-8, deflated, base64. Streamlit alone would spell each Chinese letter in six bytes.
+    """Pack a JSON value as deflated UTF-8 in base64.
+
+    Streamlit's own JSON would use six bytes per Chinese letter.
 
     >>> len(pack_json("养鹅" * 1000)) < 100
     True
@@ -50,5 +50,5 @@ def _deflate(data: bytes) -> str:
 
 
 def steps(values: Ints) -> Ints:
-    """Differences from value to value, the first from 0: smaller numbers than the values themselves."""
+    """Return the differences between neighbouring values, the first from 0: they pack better."""
     return np.diff(values, prepend=np.int32(0))

@@ -1,4 +1,4 @@
-"""A setting's number as a slider with its box, and the dial of live recall beside it."""
+"""Messages for a setting's slider and for the dial of live recall."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ __all__ = [
 ]
 
 LONGEST = 40
-"""Characters of a number that a browser may send."""
+"""Maximum characters of a number from a browser."""
 
 MOST_TRIALS = 24
-"""Trials kept; the oldest go."""
+"""Maximum number of trials; the oldest are dropped."""
 NOT_EVALUATED = "Not evaluated yet: the error of this estimate is unknown."
-"""Said where no run with an index has measured these settings."""
+"""Note shown until a run with an index has measured the settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """What the input shows. `text` is a number, or with `whole` also a share of it such as `15%`."""
+    """Slider with its number field; with `whole`, `text` may also be a share such as `15%`."""
 
     label: str
     help: str
@@ -44,40 +44,42 @@ class Number:
     maximum: float
     step: float = 1
     live: bool = True
-    """Report while dragged; else on release."""
+    """True to report while the slider is dragged; else on release."""
     whole: int | None = None
-    """With it, the user can switch between an amount and a share of this many units."""
+    """Amount of which the value may be a share; None: amounts only."""
     error: str = ""
-    """The sentence beside the field."""
+    """Error message next to the field."""
 
 
 def is_share(setting: Setting) -> bool:
-    """The setting may be a share of the size."""
+    """True if the setting may be a share of the size."""
     return setting.unit.endswith("or %")
 
 
 def number_of(setting: Setting, config: Config, text: str, error: str) -> Number:
-    """The slider of a setting, with what its user has typed."""
-    whole = config.chunk.size if is_share(setting) else None
+    """Return a setting's slider, with its range, its user's text and an error, empty for none."""
+    size = config.chunk.size if is_share(setting) else None
     return Number(
         label=setting.title,
         help=setting.help,
         text=text,
         unit=str(config.chunk.unit) if setting.unit.startswith("of unit") else setting.unit,
         minimum=setting.minimum or 0,
-        maximum=whole - 1 if whole else setting.maximum or 0,
+        maximum=size - 1 if size else setting.maximum or 0,
         step=0.05 if setting.type is float else 1,
         live=setting.part == "chunk",
-        whole=whole,
+        whole=size,
         error=error,
     )
 
 
 def slider_texts(number: Number, most: int) -> list[str]:
-    """Values at which the slider may stand, evenly along its way, with both ends; `placesFor` in number.js has all.
+    """Return up to `most` evenly spaced values of a slider, both ends included.
+
+    `placesFor` in number.js has all of its values.
 
     Args:
-        most: at most so many, 2 or more.
+        most: maximum number of values, 2 or more.
 
     >>> slider_texts(Number("Size", "", "150", "tokens", 16, 8192), 7)
     ['16', '61', '172', '448', '1184', '3264', '8192']
@@ -97,18 +99,21 @@ def slider_texts(number: Number, most: int) -> list[str]:
 
 
 class DialTrial(NamedTuple):
-    """Settings that were tried, and the means over the questions."""
+    """Tried settings with their mean scores over the questions."""
 
     fingerprint: str
     label: str
-    """Such as `size 200 · overlap 10%`."""
+    """Changed settings, such as `size 200 · overlap 10%`."""
     recall: float
     iou: float
     tokens: float
 
 
 def with_trial(trials: Sequence[DialTrial], scores: LiveScores, config: Config) -> tuple[DialTrial, ...]:
-    """The trials with the present settings at the end; they are not repeated."""
+    """Append the current settings with their mean scores, unless they are the last trial.
+
+    The oldest trials beyond `MOST_TRIALS` are dropped.
+    """
     means = (float(values.mean()) for values in (scores.scores.recall, scores.scores.iou, scores.scores.tokens))
     now = DialTrial(f"{config.changed()}", label(config), *means)
     if trials and trials[-1].fingerprint == now.fingerprint:
@@ -124,13 +129,13 @@ def dial_message(
     check: str = NOT_EVALUATED,
     notes: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """What the component `dial` takes.
+    """Return the message of the component `dial`.
 
     Args:
         trials: the present settings last.
-        about: what the numbers are of, in a few words.
-        measured: recall and IoU of a run with an index; None where there is none.
-        check: how far the estimate is from real numbers, in a sentence.
+        about: short description of the numbers.
+        measured: recall and IoU of a run with an index; None without a run.
+        check: sentence on the estimate's error.
         notes: how it is estimated.
     """
     return {

@@ -1,4 +1,4 @@
-"""A document's text, and what is known of it: sent to the browser once, kept there under its key."""
+"""A document's text and properties as a message, sent to the browser once and stored there by key."""
 
 from __future__ import annotations
 
@@ -18,40 +18,40 @@ from chunking.viewing.messages.packing import pack_columns, pack_json, steps
 __all__ = ["TextMessage", "text_key", "text_message"]
 
 _LOOKS = {BlockType.HEADING: "heading", BlockType.CODE: "code", BlockType.TABLE: "code"}
-"""Kinds of block whose lines look other than running text."""
+"""Looks of block types whose lines differ from running text."""
 
 
 class TextMessage(NamedTuple):
-    """A document as the browser gets it."""
+    """Packed text and properties of a document for the browser."""
 
     doc: str
-    """The key of its text."""
+    """Key of the text."""
     text: str
-    """Packed."""
+    """Packed text."""
     looks: str
     """Digest of the facts: it changes with edits of the document."""
     facts: str
-    """Packed."""
+    """Packed facts: title, sections, code, tables and pages."""
 
     @property
-    def letters(self) -> dict[str, str]:
-        """What the component `text` takes."""
+    def text_data(self) -> dict[str, str]:
+        """Message of the component `text`."""
         return {"doc": self.doc, "packed": self.text}
 
     @property
-    def known(self) -> dict[str, str]:
-        """What the component `text_facts` takes."""
+    def facts_data(self) -> dict[str, str]:
+        """Message of the component `text_facts`."""
         return {"doc": self.doc, "looks": self.looks, "packed": self.facts}
 
 
 @byte_cache(most=LARGEST_TEXT)
 def text_key(text: str) -> str:
-    """The name under which a text is kept in the browser: 16 hex digits over it."""
+    """Return the key of a text in the browser: 16 hex digits of its hash."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def text_message(document: Document) -> TextMessage:
-    """The text of a document, and its sections, code, tables and pages."""
+    """Pack the text of a document, and its sections, code, tables and pages."""
     facts = pack_json(_text_facts(document))
     looks = hashlib.sha256(facts.encode()).hexdigest()[:16]
     return TextMessage(text_key(document.text), pack_json(document.text), looks, facts)
@@ -77,9 +77,7 @@ def _text_facts(document: Document) -> dict[str, Any]:
 
 
 def _look(text: str, block: Block) -> list[Any]:
-    """[start, end, look] of a block; of a table that is drawn as one also where its header ends, and what stands
-    between fields.
-    """
+    """Return [start, end, look] of a block; of a drawn table also the header's end and the delimiter."""
     delimiter = block.meta.get("delimiter")
     plain = delimiter is not None or "|" in text[block.start : block.end].partition("\n")[0]
     if block.type is BlockType.TABLE and plain and "cells" not in block.meta:  # other markup stands in its own columns
@@ -88,7 +86,7 @@ def _look(text: str, block: Block) -> list[Any]:
 
 
 def _joined_lines(text: str, block: Block) -> Iterator[int]:
-    """Starts of the lines that go on with the row before them: a field in quotes holds line ends."""
+    """Yield the starts of lines that continue a table row: a quoted field contains line ends."""
     rows = block.meta.get("row_starts", ())
     if block.meta.get("delimiter") is None or not rows or '"' not in text[rows[0] : block.end]:
         return
@@ -101,9 +99,7 @@ def _joined_lines(text: str, block: Block) -> Iterator[int]:
 
 @byte_cache(most=64 * MB)
 def _code(text: str, blocks: tuple[tuple[int, int, str], ...]) -> dict[str, Any]:
-    """The coloured runs of its code as packed columns (the gap before each, its length, its kind), and the names of the
-    kinds.
-    """
+    """Return the coloured spans of code as packed columns (gap, length, kind), and the names of the kinds."""
     tokens = list(block_tokens(text, blocks))
     starts, ends, kinds = (np.array([token[field] for token in tokens], np.int32) for field in range(3))
     return {
@@ -114,6 +110,6 @@ def _code(text: str, blocks: tuple[tuple[int, int, str], ...]) -> dict[str, Any]
 
 
 def _page_starts(document: Document) -> list[list[int]]:
-    """[start, page] of each run of lines on one page; empty where the format has none."""
+    """Return [start, page] of each run of lines on one page; empty without pages."""
     changes = [[line.start, line.page] for line in document.locations]
     return [one for before, one in zip([[0, 0], *changes], changes, strict=False) if before[1] != one[1]]

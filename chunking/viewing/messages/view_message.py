@@ -1,6 +1,6 @@
-"""The message of each step to the viewer: bands over a text, marks, pins, the pick, the place to scroll to.
+"""Message of each step to the viewer: bands, marks, pins, selection and scroll target.
 
-Answers and the chunks of another way of splitting are sent to the browser once; a step refers to them by their keys.
+Answers and another splitter's chunks are sent once; a step refers to them by their keys.
 """
 
 from __future__ import annotations
@@ -40,54 +40,54 @@ __all__ = [
 ]
 
 _PIN_KINDS = (PinKind.SPLIT, PinKind.KEEP, PinKind.LEAVE_OUT, PinKind.MERGE)
-"""In the order of PINS in pins.js."""
+"""Pin kinds in the order of PINS in pins.js."""
 
 LONGEST_QUESTION = 300
-"""Characters of a question in the tooltip."""
+"""Maximum characters of a question in a tooltip."""
 
 Ints = NDArray[np.int32]
 
 
 class TextMark(NamedTuple):
-    """A span to mark, in characters of the document."""
+    """Span to mark, in characters of the document."""
 
     start: int
     end: int
     label: str = ""
-    """Such as the rank of a hit."""
+    """Label, such as a hit's rank."""
 
 
 @dataclass(frozen=True, slots=True)
 class ViewMarks:
-    """What to mark besides bands. Where there are hits, bands that are none step back."""
+    """Marks besides bands; if there are hits, other bands are dimmed."""
 
     hits: Sequence[TextMark | tuple[int, int]] = ()
     neighbours: Sequence[TextMark | tuple[int, int]] = ()
     highlights: Sequence[TextMark | tuple[int, int]] = ()
     answers: Sequence[TextMark | tuple[int, int]] = ()
-    found: Sequence[TextMark | tuple[int, int]] = ()
-    """Inside a hit that is more than a chunk: the parts that were found."""
+    matched: Sequence[TextMark | tuple[int, int]] = ()
+    """Matching parts of a hit larger than a chunk."""
 
     def rows(self) -> list[tuple[str, int, int, str]]:
-        """(kind, start, end, label) of each; short kinds, as the browser names its classes."""
+        """Return (kind, start, end, label) of each mark; the kinds are CSS classes."""
         kinds = {
             "hit": self.hits,
             "near": self.neighbours,
             "word": self.highlights,
             "answer": self.answers,
-            "found": self.found,
+            "found": self.matched,
         }
         return [(kind, *TextMark(*mark)) for kind, marks in kinds.items() for mark in marks]
 
 
 @dataclass(frozen=True, slots=True)
 class Goto:
-    """Scroll to the character `at`, once for each new `nonce`."""
+    """Scroll target: the character `at`, once per `nonce`."""
 
     at: int
     nonce: int | str
     pick: bool = False
-    """Pick the band there, too."""
+    """True to select the band there, too."""
 
 
 def view_message(
@@ -107,26 +107,26 @@ def view_message(
     stale: bool = False,
     asking: str | bool = False,
 ) -> dict[str, Any]:
-    """What the component `viewer` takes: offsets only, no text.
+    """Return the message of the component `viewer`: offsets only, no text.
 
     Args:
-        document: whose text the browser has, or will have.
+        document: document whose text the browser has, or will receive.
         bands: what to draw; None draws text and marks only.
         run: a number that differs from the last message's. The browser repaints when its message changes; with the run
             in it, it also answers where nothing has moved, and a slider waiting for that answer sends its next value at
             once.
-        looks: of the `TextMessage` that these bands stand on; None for whichever came last.
+        looks: `looks` of the `TextMessage` of these bands; None: the last one.
         at: a character of the picked band.
         marks: hits, neighbours, words, answers.
         goto: where to scroll.
         prefixes: show each chunk's prefix on a line of its own before its text.
         height: in pixels.
         answers: spans that the browser has (`answers_message`), and the `letters` of their states.
-        other: chunks that the browser has (`other_chunks_message`), how their boundaries compare with those of the
-            bands, and `letters` of what becomes of the answers in them (empty without answers).
+        other: chunks that the browser has (`other_chunks_message`), the comparison of their boundaries with the bands',
+            and the `letters` of the answers' states in them (empty without answers).
         pins: marks on boundaries; with them (even none) the viewer offers to set others.
-        stale: the bands stand in other sections than the text's facts tell.
-        asking: what the button at selected text says; False: there is none.
+        stale: True if the bands' sections differ from the text's facts.
+        asking: label of the button at selected text; False: no button.
     """
     packed = pack(bands) if bands is not None else ""
     message: dict[str, Any] = {
@@ -154,19 +154,19 @@ def view_message(
 
 
 class PinMark(NamedTuple):
-    """A pin, in characters of the document."""
+    """Mark of a pin, in characters of the document."""
 
     kind: PinKind
     start: int
     end: int
     label: str
-    """What it does, or why it does not hold."""
+    """Effect of the pin, or the reason why it is not applied."""
     holds: bool = True
 
 
 @byte_cache(most=16 * MB)
 def pin_message(pins: tuple[PinMark, ...]) -> dict[str, Any]:
-    """All of them as short text: it goes with every step of a slider."""
+    """Pack pins into short text, which is sent with every step of a slider."""
     labels = {label: number for number, label in enumerate(dict.fromkeys(pin.label for pin in pins))}
     rows = [(_PIN_KINDS.index(pin.kind), pin.start, pin.end, labels[pin.label], int(pin.holds)) for pin in pins]
     columns = list(np.array(rows, np.int32).reshape(-1, 5).T)
@@ -175,21 +175,21 @@ def pin_message(pins: tuple[PinMark, ...]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class AnswerSpans:
-    """The spans of one document that answer questions of a set, in the order of the questions and their answers."""
+    """Gold spans of one document, in the order of the questions and their answers."""
 
     key: str
-    """The name under which they are kept in the browser: 16 hex digits over them."""
+    """Key in the browser: 16 hex digits of a hash."""
     rows: tuple[tuple[int, int, int], ...]
-    """(start, end, which of the texts) of each, in characters of the document."""
+    """(start, end, index into texts) of each span, in characters of the document."""
     texts: tuple[str, ...]
-    """The questions."""
+    """Texts of the questions."""
 
     def __len__(self) -> int:
         return len(self.rows)
 
 
 def answer_spans(document: Document, questions: QuestionSet) -> AnswerSpans:
-    """Those of a document, in the order in which `evaluation.analysis.answer_states` tells their states."""
+    """Return the gold spans of a document, in the order of `evaluation.analysis.answer_states`."""
     rows: list[tuple[int, int, int]] = []
     texts: list[str] = []
     for question in questions.questions:
@@ -202,34 +202,32 @@ def answer_spans(document: Document, questions: QuestionSet) -> AnswerSpans:
 
 
 def answers_message(spans: AnswerSpans) -> dict[str, Any]:
-    """The spans as the component `answers` takes them, once a document."""
+    """Return the message of the component `answers`, sent once per document."""
     return {"key": spans.key, "rows": spans.rows, "texts": spans.texts}
 
 
 def letters(states: Iterable[AnswerState]) -> str:
-    """The states as the viewer takes them: i, s or m (intact, split, missed) for each answer."""
+    """Encode the states of answers as letters: i, s or m (intact, split, missed)."""
     return "".join(one.state[0] for one in states)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OtherChunks:
-    """n chunks of the document that the viewer shows; all arrays have n entries and ascend, but for the tokens."""
+    """Chunks to compare with the viewer's: n ascending entries per array, except tokens."""
 
     starts: Ints
     ends: Ints
     begins: Ints
-    """Where the text begins that the chunk before does not hold (`splitting.new_text`): the boundaries, but for the
-    first.
-    """
+    """Starts of each chunk's text beyond the overlap (`splitting.new_text`): the boundaries, but for 0."""
     tokens: Ints
-    """Prefix and content; 0 where nothing was counted."""
+    """Tokens of prefix and content; 0 if not counted."""
     packed: str = field(init=False, repr=False)
-    """What the browser gets."""
+    """Packed columns for the browser."""
     key: str = field(init=False)
-    """The name under which they are kept in the browser: 16 hex digits over them."""
+    """Key in the browser: 16 hex digits of a hash."""
 
     def __post_init__(self) -> None:
-        """Packed once: they do not change."""
+        """Pack the columns once: they do not change."""
         columns = (steps(self.starts), steps(self.ends), steps(self.begins), self.tokens)
         object.__setattr__(self, "packed", pack_columns(columns, {}))
         object.__setattr__(self, "key", hashlib.sha256(self.packed.encode()).hexdigest()[:16])
@@ -239,22 +237,22 @@ class OtherChunks:
 
 
 def other_chunks_message(other: OtherChunks) -> dict[str, Any]:
-    """The chunks as the component `other_chunks` takes them, once."""
+    """Return the message of the component `other_chunks`, sent once."""
     return {"key": other.key, "packed": other.packed, "n": len(other)}
 
 
-def other_message(other: OtherChunks, found: BoundaryComparison, fates: str = "") -> dict[str, Any]:
-    """What the viewer is told about them with each of its messages: the boundaries that only one of the two has.
+def other_message(other: OtherChunks, comparison: BoundaryComparison, fates: str = "") -> dict[str, Any]:
+    """Return a step's comparison with other chunks: boundaries that only one of the two has.
 
     Args:
-        found: the viewer's chunks as A, these as B.
-        fates: `letters` of what becomes of the viewer's answers in these.
+        comparison: the viewer's chunks as A, these as B.
+        fates: `letters` of the answers' states in the other chunks.
     """
-    n = max(len(found.only_a), len(found.only_b))
+    n = max(len(comparison.only_a), len(comparison.only_b))
     columns = [
         steps(np.pad(some, (0, n - len(some)), mode="edge" if len(some) else "constant"))
-        for some in (found.only_a, found.only_b)
+        for some in (comparison.only_a, comparison.only_b)
     ]
     packed = pack_columns(columns, {}) if n else ""
-    counts = {"n": n, "a": len(found.only_a), "b": len(found.only_b), "shared": len(found.shared)}
+    counts = {"n": n, "a": len(comparison.only_a), "b": len(comparison.only_b), "shared": len(comparison.shared)}
     return {"key": other.key, "packed": packed, "fates": fates} | counts

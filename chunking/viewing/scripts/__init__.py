@@ -1,8 +1,8 @@
-"""The viewer's scripts and styles: the same files in every host.
+"""Scripts and styles of the viewer, the same in every host.
 
-A host runs, in one scope, its own script that defines `shared`, `queueOf` and `hide` (core/define.js says how they are
-used), then `shared_script()`, then `component_scripts()`; and it gives the scripts `styles()` as `shared.styles`.
-Nothing is fetched.
+A host runs, in one scope, its own script that defines `shared`, `queueOf` and `hide` (see core/define.js), then
+`shared_script()`, then `component_scripts()`; it passes `styles()` to the scripts as `shared.styles`. Nothing is
+fetched.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["common_style", "component_scripts", "scoped", "shared_script", "styl
 
 _HERE = Path(__file__).parent
 _SHARED = ("core/define", "rich_text/table_rows", "rich_text/drawn_text", "rich_text/raw_switch")
-"""Scripts that all others see."""
+"""Scripts visible to all components."""
 _COMPONENTS: dict[str, tuple[str, ...]] = {
     "viewer": (
         *(
@@ -35,35 +35,34 @@ _COMPONENTS: dict[str, tuple[str, ...]] = {
     "size_strip": ("strip",),
     "dial": ("dial",),
 }
-"""Folder to its scripts, in order; a style sheet is asked for by the folder's name."""
+"""Scripts by component folder, in order; a style sheet is requested by the folder's name."""
 
 
 def shared_script() -> str:
-    """What all components see; the host's own script stands before it."""
+    """Return the script shared by all components; the host's own script precedes it."""
     return "\n".join(_read(f"{name}.js") for name in _SHARED)
 
 
 def component_scripts() -> str:
-    """The viewer, the number field, the strip of sizes and the dial, each in a scope of its own."""
+    """Return the scripts of viewer, number field, size strip and dial, each in its own scope."""
     return "\n".join(scoped(_read(f"{folder}/{name}.js") for name in names) for folder, names in _COMPONENTS.items())
 
 
 def scoped(scripts: Iterable[str]) -> str:
-    """Scripts in a scope of their own, after one another."""
+    """Wrap scripts in one block `{ }`, which keeps their names to themselves."""
     return "{\n" + "\n".join(scripts) + "\n}"
 
 
 def common_style() -> str:
-    """What every component's style sheet begins with: the colours, the dot of what is not confirmed yet, code and
-    tables in texts.
+    """Return the CSS shared by all components: colours, pending mark, code and tables.
 
-    `.paper` never carries data-theme: what lies on a white page has the colours of the light theme always.
+    `.paper` never carries data-theme: white pages always have the light theme's colours.
     """
     return css_variables() + css_variables(".paper") + _read("core/pending.css") + _read("rich_text/rich_text.css")
 
 
 def styles() -> dict[str, str]:
-    """The style sheets by folder, complete."""
+    """Return the complete style sheets by folder."""
     return {folder: common_style() + _read(f"{folder}/style.css") for folder in _COMPONENTS}
 
 

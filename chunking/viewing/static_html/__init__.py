@@ -1,7 +1,7 @@
-"""Results as HTML that needs nothing: no script, no style sheet, no class, no address, and it fits into a notebook.
+"""Results as self-contained HTML without scripts, style sheets or addresses, safe for notebooks.
 
-The tags and inline styles are those that the sanitizer of JupyterLab lets through in a notebook nobody trusts yet.
-Colours are tints over the page's own, so that the same HTML reads well in light and in dark.
+JupyterLab's sanitizer lets the tags and inline styles through in untrusted notebooks. Colours are tints over the page's
+own, so that the HTML reads well in light and dark.
 """
 
 from __future__ import annotations
@@ -21,13 +21,11 @@ _PAGES = {
     "SearchResult": ("search", "search_html"),
     "SweepResult": ("evaluations", "sweep_html"),
 }
-"""Class to the module here and the function that draws it; imported when it is drawn, since a document needs nothing of
-a sweep's.
-"""
+"""Module and function that draw each class; imported on use."""
 
 
 def html_of(value: object) -> Html:
-    """The HTML of a document, a chunk, chunks, a search, a hit, a run or a sweep.
+    """Return a document, chunks, a search, a hit, a run or a sweep as HTML.
 
     Raises:
         TypeError: it is something else.
@@ -36,11 +34,11 @@ def html_of(value: object) -> Html:
     >>> html_of(parse(b"# Pumps <1>", "pumps.md")).partition("</b>")[0].rpartition(">")[2]
     'Pumps &lt;1&gt;'
     """
-    known = next((_PAGES[kind.__name__] for kind in type(value).__mro__ if kind.__name__ in _PAGES), None)
-    if known is None:
+    page = next((_PAGES[kind.__name__] for kind in type(value).__mro__ if kind.__name__ in _PAGES), None)
+    if page is None:
         raise TypeError(
             f"Objects of type {type(value).__name__} cannot be shown as HTML; give one of {', '.join(_PAGES)}."
         )
-    module, function = known
+    module, function = page
     drawn: Html = getattr(importlib.import_module(f"{__name__}.{module}"), function)(value)
     return drawn

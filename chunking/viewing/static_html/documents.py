@@ -1,4 +1,4 @@
-"""A document and its chunks as HTML.
+"""Documents and their chunks as HTML cards.
 
 A document has its facts, warnings, outline and the beginning of its text; chunks are below each other in the two
 colours that alternate in the app, each with its tokens and its span.
@@ -30,15 +30,15 @@ __all__ = ["chunk_html", "chunks_html", "document_html"]
 
 _MOST_LINES, _MOST_WARNINGS = 60, 10
 _MOST_TITLE, _MOST_TEXT = 200, 4_000
-"""Characters."""
+"""Maximum characters of a title and of a text."""
 
 MOST_CHUNKS = 40
 _MOST_CHUNK_TEXT, _MOST_LONE_TEXT, _MOST_CHUNK_LABEL = 600, 4_000, 200
-"""Characters of a chunk among others, of one that is shown alone, and of what stands above it."""
+"""Maximum characters of a chunk in a list, of a chunk alone, and of its heading."""
 
 
 def document_html(document: Document) -> Html:
-    """A card of at most some 30 KB, however long the document is."""
+    """Return a document's card: facts, warnings, outline and start of the text; at most 30 KB."""
     outline = document.doc_toc.splitlines()
     warnings = [*document.warnings[:_MOST_WARNINGS], *_rest(len(document.warnings) - _MOST_WARNINGS, "warning")]
     return card(
@@ -73,12 +73,12 @@ def _outline_line(line: str) -> Html:
 
 
 def _rest(number: int, noun: str) -> list[str]:
-    """A line about what is not shown; none where everything is."""
+    """Return a line on omitted items, if there are any."""
     return [f"… and {quantity(number, f'more {noun}')}"] if number > 0 else []
 
 
 def chunks_html(chunks: Sequence[Chunk]) -> Html:
-    """A card with the first 40 chunks, and a sentence about the others."""
+    """Return a card with the first 40 chunks, and the number of others."""
     rest = len(chunks) - MOST_CHUNKS
     return card(
         head(quantity(len(chunks), "chunk"), *chunk_facts(chunks)),
@@ -92,7 +92,7 @@ def chunks_html(chunks: Sequence[Chunk]) -> Html:
 
 
 def chunk_html(chunk: Chunk) -> Html:
-    """A card of one chunk with what it belongs to."""
+    """Return a card of one chunk with its section and type."""
     path = " › ".join(chunk.title_path)
     return card(
         head(

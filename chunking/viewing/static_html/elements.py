@@ -1,4 +1,4 @@
-"""Elements of HTML with everything escaped that is no element, and the few styles that they have.
+"""HTML elements with inline styles; any other string is escaped.
 
 >>> element("b", "a < b", element("span", "c", style="opacity:0.7"))
 '<b>a &lt; b<span style="opacity:0.7">c</span></b>'
@@ -43,17 +43,17 @@ _CELL = (
     f"padding:2px 12px 2px 0;text-align:left;vertical-align:top;border-bottom:1px solid {_LINE};background:transparent"
 )
 _BAR = 120
-"""Pixels of a bar of the whole."""
+"""Maximum length of a bar in pixels."""
 
 
 class Html(str):
-    """HTML that is safe as it stands; any other string is text, which is escaped where it is put in."""
+    """Safe HTML; any other string is text, which `element` escapes."""
 
     __slots__ = ()
 
 
 def element(tag: str, *content: str, style: str = "", **attributes: str) -> Html:
-    """An element with its content, in order.
+    """Return an element with its content, in order; content that is no `Html` is escaped.
 
     Raises:
         ValueError: the tag is none that sanitizers let through.
@@ -71,7 +71,7 @@ def _escaped(text: str) -> str:
 
 
 def _middle(role: str) -> tuple[int, int, int]:
-    """The colour between the light and the dark theme's, which reads on both.
+    """Return the mean of a role's light and dark colour, readable on both themes.
 
     >>> _middle("chunk_a")
     (108, 134, 250)
@@ -82,7 +82,7 @@ def _middle(role: str) -> tuple[int, int, int]:
 
 
 def edge(role: str) -> str:
-    """The colour of a role (`COLOURS`), for lines.
+    """Return a role's colour (`COLOURS`) for lines, readable on light and dark pages.
 
     >>> edge("chunk_a")
     '#6c86fa'
@@ -91,7 +91,7 @@ def edge(role: str) -> str:
 
 
 def tint(role: str, share: float = 0.12) -> str:
-    """The colour of a role over whatever is behind it.
+    """Return a role's colour as a translucent tint.
 
     >>> tint("chunk_a", 0.4)
     'rgba(108,134,250,0.4)'
@@ -100,27 +100,27 @@ def tint(role: str, share: float = 0.12) -> str:
 
 
 def card(*content: str) -> Html:
-    """The frame around a result."""
+    """Return content in a card."""
     return element("div", *content, style=_CARD)
 
 
 def head(title: str, *facts: str) -> Html:
-    """What it is, in bold, and facts about it on the line below; empty ones are left out."""
+    """Return a title in bold and facts on the line below; empty facts are omitted."""
     return Html(element("div", element("b", title, dir="auto")) + faint(" · ".join(fact for fact in facts if fact)))
 
 
 def faint(text: str) -> Html:
-    """A line of less importance."""
+    """Return a line in a fainter style."""
     return element("div", text, style=FAINT, dir="auto")
 
 
 def text_block(*content: str) -> Html:
-    """Text of a document, its line breaks kept, in its own direction."""
+    """Return document text with its line breaks, in its own direction."""
     return element("div", *content, style=TEXT, dir="auto")
 
 
 def disclosure(label: str, *content: str) -> Html:
-    """Content that is opened by a click on its label; nothing where there is no content."""
+    """Return content that a click on its label opens; empty without content."""
     inside = element("div", *content, style=SCROLLED)
     return (
         element("details", element("summary", label, style="cursor:pointer;font-size:12px"), inside)
@@ -130,10 +130,10 @@ def disclosure(label: str, *content: str) -> Html:
 
 
 def table(titles: Sequence[str], rows: Iterable[Sequence[str]], *, prose: Collection[int] = ()) -> Html:
-    """A table; `rows` have a cell a title.
+    """Return a table; each row has a cell per title.
 
     Args:
-        prose: numbers of the columns whose text may be broken into lines.
+        prose: numbers of the columns whose text may wrap.
     """
     styles = [_CELL if number in prose else f"{_CELL};white-space:nowrap" for number in range(len(titles))]
     top = (
@@ -153,7 +153,7 @@ def table(titles: Sequence[str], rows: Iterable[Sequence[str]], *, prose: Collec
 
 
 def bar(share: float, role: str) -> Html:
-    """A bar as long as a share, 0 to 1."""
+    """Return a bar whose length shows a share, 0 to 1."""
     width = round(_BAR * min(max(share, 0.0), 1.0))
     return element(
         "div", style=f"width:{width}px;height:8px;background:{tint(role, 0.7)};border-radius:2px;display:inline-block"
@@ -161,7 +161,7 @@ def bar(share: float, role: str) -> Html:
 
 
 def clipped(text: str, most: int) -> str:
-    """The text, or its beginning with `…` where it is longer.
+    """Cut a text after `most` characters and add ` …`; a text that is not longer is unchanged.
 
     >>> clipped("Stop the service", 8), clipped("Stop", 8)
     ('Stop the …', 'Stop')

@@ -1,4 +1,4 @@
-"""A run and a sweep as HTML: failed questions and their causes; the leaderboard and its verdict."""
+"""Runs and sweeps as HTML cards: failed questions and their causes; leaderboard and verdict."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ __all__ = ["run_html", "sweep_html"]
 
 _MOST_FAILURES, _MOST_NOTES, _MOST_SETTINGS = 20, 10, 60
 _MOST_TEXT = 300
-"""Characters of a sentence."""
+"""Maximum characters of a sentence."""
 
 _MOST_LINES, _MOST_FAILED_RUNS = 30, 20
 """Characters of a label or a sentence."""
 
 
 def run_html(run: EvaluationRun) -> Html:
-    """A card with the causes of failure, and the first 20 questions that failed."""
+    """Return a run's card: causes of failure, first 20 failed questions, and changed settings."""
     failed = [one for one in run.answered if one.diagnosis is not None]
     return card(
         head(clipped(run.label, _MOST_TEXT), *(clipped(fact, 2 * _MOST_TEXT) for fact in run_facts(run))),
@@ -72,7 +72,7 @@ def _settings(run: EvaluationRun) -> list[Html]:
 
 
 def sweep_html(result: SweepResult) -> Html:
-    """A card with the first 30 configurations, and a sentence about the others."""
+    """Return a sweep's card: verdict and the first 30 configurations."""
     rest = len(result.lines) - _MOST_LINES
     failed = [
         (clipped(one.label, _MOST_TEXT), clipped(one.error, _MOST_TEXT))

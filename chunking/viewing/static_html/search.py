@@ -1,4 +1,4 @@
-"""A search as HTML: its hits, best first, with where each stands and what in it matched."""
+"""Searches and hits as HTML cards, with matches marked."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ __all__ = ["result_html", "search_html"]
 
 _MOST_RESULTS, _MOST_NOTES, _MOST_SPANS = 20, 10, 40
 _MOST_TEXT, _MOST_CONTEXT, _MOST_LABEL = 900, 8_000, 300
-"""Characters of a hit, of the context, and of a line above them."""
+"""Maximum characters of a hit, of the context, and of a heading."""
 _BEFORE = 120
-"""Characters of a long hit before its first match."""
+"""Characters shown before the first match of a long hit."""
 
 
-def search_html(found: SearchResult) -> Html:
-    """A card with the first 20 hits, and a sentence about the others."""
-    rest = len(found.results) - _MOST_RESULTS
-    sign = found.absence
-    context = found.context
+def search_html(answer: SearchResult) -> Html:
+    """Return a search's card: the first 20 hits and the context for a language model."""
+    rest = len(answer.results) - _MOST_RESULTS
+    sign = answer.absence
+    context = answer.context
     return card(
-        head(clipped(found.query, _MOST_LABEL), quantity(len(found.results), "result"), *search_facts(found)),
+        head(clipped(answer.query, _MOST_LABEL), quantity(len(answer.results), "result"), *search_facts(answer)),
         *([faint(f"Probably not in the documents: {sign.evidence}")] if sign is not None and sign.probable else []),
-        *(faint(clipped(note, _MOST_LABEL)) for note in found.notes[:_MOST_NOTES]),
-        *(_hit(one) for one in found.results[:_MOST_RESULTS]),
+        *(faint(clipped(note, _MOST_LABEL)) for note in answer.notes[:_MOST_NOTES]),
+        *(_hit(one) for one in answer.results[:_MOST_RESULTS]),
         *([faint(f"… and {quantity(rest, 'more result')}.")] if rest > 0 else []),
         disclosure(f"Context for a language model, {quantity(context.tokens, 'token')}", *_context(context.text)),
     )
 
 
 def result_html(result: Result) -> Html:
-    """A card of one hit, with how its score came about."""
+    """Return a hit's card, with the steps of its score."""
     steps = (f"{step.name} {step.amount:+.2f}: {step.explanation}" for step in result.steps)
     return card(
         _hit(result),
@@ -71,7 +71,7 @@ def _hit(result: Result) -> Html:
 
 
 def _marked(result: Result) -> Iterator[str]:
-    """The hit's text with its matches marked; of a long one the part from shortly before the first match."""
+    """Yield a hit's text with its matches marked; a long text starts shortly before the first match."""
     chunk = result.chunk
     if not chunk.content:
         yield clipped(chunk.summary, _MOST_TEXT)

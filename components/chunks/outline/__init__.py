@@ -1,4 +1,4 @@
-"""A document's sections as a tree that follows the viewer, and how sure each guessed heading is."""
+"""Browser component of a document's section tree, which follows the viewer."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _PHRASES: Mapping[str, str] = {
     Evidence.MARK: "the signs around it",
 }
 _MOST = 3
-"""Kinds of evidence that are named, the strongest first."""
+"""Most kinds of evidence named, strongest first."""
 _SURE = ((0.95, "very sure"), (0.75, "fairly sure"), (0.0, "may be wrong"))
 
 
@@ -45,15 +45,15 @@ def outline(
     edited: Iterable[Span] = (),
     on_section: Callable[[int], None] | None = None,
 ) -> int | None:
-    """The section tree; call it outside of the fragment that moves the viewer.
+    """Draw the section tree; call it outside the fragment that moves the viewer.
 
     Args:
-        document: the one shown by the viewer; a click scrolls every viewer of it.
-        key: of the component.
+        document: document of the viewer; a click scrolls every viewer of it.
+        key: component key.
         height: in pixels, filter included.
-        counts: show how many of the viewer's chunks start in each section; they follow the viewer live.
-        edited: spans of which somebody edited how they were read; the sections that begin there are signed.
-        on_section: called with the number of a section when a section was clicked, before the page runs again.
+        counts: show how many of the viewer's chunks start in each section, live.
+        edited: spans whose parse was edited; sections that start there are marked.
+        on_section: called with the number of a clicked section, before the page reruns.
     Returns:
         Index in `document.sections` of the section clicked last, None before the first click.
     """
@@ -86,9 +86,7 @@ def outline(
 
 
 def guess_sentences(document: Document) -> list[str]:
-    """A sentence for each section whose heading was guessed, an empty one for the others; no list at all where none
-    was.
-    """
+    """Return a sentence per guessed heading, "" per other section; [] if none was guessed."""
     guesses = {
         block.start: guess_sentence(block.meta[EVIDENCE], block.meta[CONFIDENCE])
         for block in document.blocks
@@ -101,7 +99,7 @@ def guess_sentences(document: Document) -> list[str]:
 
 
 def guess_sentence(evidence: Collection[str], confidence: float) -> str:
-    """By what a heading was guessed, and how sure that is.
+    """Return the evidence and confidence of a guessed heading as a sentence.
 
     >>> guess_sentence(["number", "bold"], 0.83)
     'Guessed from its number and bold type; fairly sure.'

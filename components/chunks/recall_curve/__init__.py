@@ -1,4 +1,4 @@
-"""Recall and IoU against the size or the overlap, drawn under its slider as estimates come in."""
+"""Curve of recall and IoU against the size or the overlap, drawn under its slider."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from chunking.splitting.strategies.custom_splitters import use_splitters
 from chunking.store import Right
 from chunking.viewing.messages.sliders import number_of, slider_texts
 from components.chunks.live_documents import ChosenSet, measure_of, ready_live
-from components.chunks.recall_curve.background import Curve, Wish, curves
+from components.chunks.recall_curve.background import Curve, CurveRequest, curves
 from components.kit.browser import component
 from components.kit.wording import quantity
 from components.session.page.page_frame import fragment
@@ -29,21 +29,22 @@ __all__ = ["recall_curve"]
 
 _curve = component("curve")
 _SESSION = "recall_curve.session"
-"""Session key of the name by which the server's thread knows this session."""
+"""Session key of the id that the server's thread knows this session by."""
 
 VALUES: Mapping[str, int] = {"size": 25, "overlap": 25}
-"""Settings with a curve, and at most how many values are estimated."""
+"""Settings with a curve, and the most values estimated."""
 
 
 def recall_curve(of: ChosenSet, key: str, config: Config) -> None:
-    """Recall and IoU against a setting, where it has a curve: the size and the overlap do.
+    """Draw recall and IoU against a setting in `VALUES`; draw nothing for other settings.
 
-    Call it under the slider, in the fragment that moves the settings.
+    Also pauses the estimation until the slider rests. Call it under the slider, in the fragment that changes the
+    settings.
 
     Args:
-        of: the questions.
-        key: of the setting.
-        config: the present settings.
+        of: the active question set.
+        key: key of the setting.
+        config: current settings.
     """
     if key in VALUES:
         curves().moved(_session())
@@ -52,9 +53,7 @@ def recall_curve(of: ChosenSet, key: str, config: Config) -> None:
 
 @fragment()
 def _drawn(of: ChosenSet, key: str, config: Config) -> None:
-    """Run again by the browser alone while there is more to come: it asks when the slider rests, and as long as the
-    page is open.
-    """
+    """Draw the curve so far; the browser reruns this fragment until the curve is done."""
     setting, live, measure = setting_of(key), ready_live(of, config), measure_of(config)
     data = {"slider": f"settings.{key}", "label": setting.title, "unit": str(config.chunk.unit), "values": VALUES[key]}
     if live is None:
@@ -84,7 +83,7 @@ def _draw(key: str, data: dict[str, Any]) -> None:
 
 
 def _rows(curve: Curve) -> list[list[Any]]:
-    """Of each point its value, recall with the interval, IoU and context tokens, by value."""
+    """Return [value, recall, low, high, IoU, context tokens] of each point, by value."""
     points = sorted(curve.points, key=lambda one: int(one.text.rstrip("%")))
     return [
         [
@@ -105,19 +104,19 @@ def _session() -> str:
 
 
 def setting_of(key: str) -> Setting:
-    """The setting of a key."""
+    """Return the setting with this key, which must exist."""
     return next(one for one in settings() if one.key == key)
 
 
-def curve_request(of: ChosenSet, live: LiveRecall, config: Config, key: str) -> Wish:
-    """The curve of a setting: it depends on everything but the value of that setting."""
+def curve_request(of: ChosenSet, live: LiveRecall, config: Config, key: str) -> CurveRequest:
+    """Return the request for a setting's curve; keyed by documents, questions and settings."""
     setting, target, measure = setting_of(key), workspace(), measure_of(config)
     loaded = loaded_of(target)
     texts = slider_texts(number_of(setting, config, setting.text(config), ""), VALUES[key])
     rest = config.model_dump(mode="json", exclude={"chunk": {key}})
     here = [target.uri, target.may(Right.WRITE), target.loaded_chunks.version]
     about = json.dumps([here, of.about, key, texts, rest, measure.label], sort_keys=True)
-    return Wish(
+    return CurveRequest(
         hashlib.sha256(about.encode()).hexdigest()[:16],
         partial(setting_curve, live, config, key, texts, measure),
         partial(use_splitters, loaded.splitters),
@@ -125,17 +124,17 @@ def curve_request(of: ChosenSet, live: LiveRecall, config: Config, key: str) -> 
 
 
 def model_limit(config: Config) -> int | None:
-    """Tokens of a text that the model reads; None where sizes are counted in something else."""
+    """Return the most content tokens the model reads; None if sizes are not in tokens."""
     return counting_folder(config.embedding).content_tokens if config.chunk.unit is Unit.TOKENS else None
 
 
 def verdict(points: Sequence[CurvePoint], present: LiveScores, key: str, config: Config) -> str:
-    """Whether recall is shown to be higher at another value, and at which it costs least.
+    """Return a sentence: which values have significantly higher recall, and the cheapest of them.
 
     Args:
-        points: of the whole curve, in any order.
-        present: of the present settings.
-        key: of the setting.
+        points: all points of the curve, in any order.
+        present: scores of the current settings.
+        key: key of the setting.
     """
     setting = setting_of(key)
     name, now = setting.title.lower(), _shown(setting.text(config))
@@ -156,7 +155,7 @@ def verdict(points: Sequence[CurvePoint], present: LiveScores, key: str, config:
 
 
 def _places(ordered: Sequence[CurvePoint], better: Sequence[Better]) -> str:
-    """The values that are better, neighbours as a range."""
+    """Return the better values, with neighbouring ones as ranges."""
     there = {one.point.text for one in better}
     runs = list[list[str]]()
     for before, point in zip([None, *ordered], ordered, strict=False):
@@ -169,7 +168,8 @@ def _places(ordered: Sequence[CurvePoint], better: Sequence[Better]) -> str:
 
 
 def _shown(text: str) -> str:
-    """
+    """Format a setting's value with thousands separators.
+
     >>> _shown("8192"), _shown("15%")
     ('8,192', '15%')
     """

@@ -1,8 +1,8 @@
-"""Curves estimated in the background: one thread a server, a point at a time, and never while a slider moves.
+"""Recall curves estimated in a background thread of the server, paused while a slider moves.
 
-A page says in each run which curves it wants, and its browser says when the slider rests. The thread works for pages
-that rest and have been heard of lately, and pauses while a setting moves on any other; when there is nothing more to
-do, it ends. What nobody wants any more is stopped after the present point. Sessions that want the same curve share it.
+Each run of a page requests its curves, and the browser reports when the slider rests. The thread serves resting
+pages with recent contact, waits while a setting moves on any page, and ends when nothing is left to do. A curve that
+no page requests any more stops after its current point. Sessions share curves.
 """
 
 from __future__ import annotations
@@ -21,60 +21,58 @@ import streamlit as st
 from chunking.errors import ChunkscopeError
 from chunking.evaluation import CurvePoint
 
-__all__ = ["LEASE", "MOST", "REST", "Curve", "Curves", "Wish", "curves"]
+__all__ = ["LEASE", "MOST", "REST", "Curve", "CurveRequest", "Curves", "curves"]
 
 REST = 0.5
-"""Seconds that everybody else waits after a setting was moved on a page."""
+"""Seconds without estimation after a setting has moved on any page."""
 LEASE = 6.0
-"""Seconds that a page counts as open after it was heard of; it asks about twice a second as long as a curve is not
-done.
-"""
+"""Seconds without contact after which a page counts as closed; open pages ask about twice a second."""
 MOST = 24
-"""Finished curves kept, the most recently asked for: 25 numbers a question each."""
+"""Most curves kept; unfinished ones in use come on top."""
 _BROKEN = "The curve could not be estimated; the server's log has the reason."
 
 
 @dataclass(slots=True)
 class Curve:
-    """A curve as far as it is. Written by the thread, read by pages."""
+    """Points of a curve estimated so far; written by the thread, read by pages."""
 
     points: list[CurvePoint] = field(default_factory=list)
-    """In the order in which they came."""
+    """Points in order of arrival."""
     done: bool = False
     error: str = ""
-    """Why it ended early, a sentence."""
+    """Sentence on why it ended early."""
     verdicts: dict[str, str] = field(default_factory=dict)
-    """Present value to what the whole curve says about it, as far as somebody has asked."""
+    """Current value to the verdict about it."""
 
 
-class Wish(NamedTuple):
-    """A curve that a page wants."""
+class CurveRequest(NamedTuple):
+    """A curve that a page requests: its key, and how the thread computes its points."""
 
     key: str
-    """Equal keys, equal curves."""
+    """Equal for equal curves."""
     start: Callable[[], Iterator[CurvePoint]]
-    """Begins it; each point is one step."""
+    """Returns the iterator of the points, one step each."""
     before: Callable[[], None]
     """Called in the thread before each point."""
 
 
 @dataclass(slots=True)
 class _Page:
-    """What is known of a session's page."""
+    """State of a session's page."""
 
     last_contact: float
     moved: float = -math.inf
     rests: bool = False
-    """Its browser has said so since a setting moved."""
-    wishes: dict[str, Wish] = field(default_factory=dict)
-    """By the name of the setting; one each."""
+    """True if the browser has reported a resting slider since the last move."""
+    requests: dict[str, CurveRequest] = field(default_factory=dict)
+    """Setting to its requested curve."""
 
 
 class Curves:
-    """All curves of this server.
+    """Recall curves of the server, the pages that request them, and the thread that estimates them.
 
     Args:
-        clock: seconds that never go back.
+        clock: monotonic clock in seconds.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -86,49 +84,50 @@ class Curves:
         self._lock = threading.Lock()
 
     def moved(self, session: str) -> None:
-        """Note a change on a session's page: nothing is estimated for it until its slider rests."""
+        """Record that a setting moved on a session's page; pauses all curves for `REST` seconds."""
         with self._lock:
             page = self._page(session)
             page.moved, page.rests = self._clock(), False
 
     def rest(self, session: str) -> None:
-        """The slider rests on a session's page: what it wants is estimated."""
+        """Record that the slider rests on a session's page, and start the thread if none runs."""
         with self._lock:
             self._page(session).rests = True
             self._work()
 
     def rests(self, session: str) -> bool:
-        """Whether the slider rests on a session's page."""
+        """True if the browser reported a resting slider since the last move; counts as contact."""
         with self._lock:
             return self._page(session).rests
 
-    def want(self, session: str, name: str, wish: Wish) -> Curve:
-        """A session's page is open, and wants this curve under this name instead of the one before; returns it as far
-        as it is.
+    def want(self, session: str, name: str, request: CurveRequest) -> Curve:
+        """Request a curve in place of the page's earlier one for a setting; return it so far.
+
+        Starts the thread if the slider rests and the curve is unfinished.
         """
         with self._lock:
             page = self._page(session)
-            page.wishes[name] = wish
-            curve = self._curves.setdefault(wish.key, Curve())
-            self._curves.move_to_end(wish.key)
+            page.requests[name] = request
+            curve = self._curves.setdefault(request.key, Curve())
+            self._curves.move_to_end(request.key)
             self._forget()
             if page.rests and not curve.done:
                 self._work()
             return curve
 
     def step(self) -> float | None:
-        """Estimate the next point, if one is due; what the thread does again and again.
+        """Estimate the next point of a resting page's curve; called by the thread in a loop.
 
         Returns:
-            Seconds until there is something to do; None where there is nothing.
+            Seconds until the next step; None ends the thread, as nothing is left to do.
         """
         with self._lock:
             self._forget()
             resting = [page for page in self._pages.values() if page.rests]
-            wish = next(
-                (one for page in resting for one in page.wishes.values() if not self._curves[one.key].done), None
+            request = next(
+                (one for page in resting for one in page.requests.values() if not self._curves[one.key].done), None
             )
-            if wish is None:
+            if request is None:
                 self._thread = None
                 return None
             wait = max(
@@ -136,17 +135,17 @@ class Curves:
             )
             if wait > 0:
                 return wait
-            curve = self._curves[wish.key]
-            if wish.key not in self._running:
-                self._running[wish.key] = wish.start()
-            points = self._running[wish.key]
-        self._take(wish, curve, points)
+            curve = self._curves[request.key]
+            if request.key not in self._running:
+                self._running[request.key] = request.start()
+            points = self._running[request.key]
+        self._take(request, curve, points)
         return 0.0
 
-    def _take(self, wish: Wish, curve: Curve, points: Iterator[CurvePoint]) -> None:
-        """The next point of a curve, or its end."""
+    def _take(self, request: CurveRequest, curve: Curve, points: Iterator[CurvePoint]) -> None:
+        """Append the next point, or finish the curve."""
         try:
-            wish.before()
+            request.before()
             curve.points.append(next(points))
             return
         except StopIteration:
@@ -158,7 +157,7 @@ class Curves:
             curve.error = _BROKEN
         with self._lock:
             curve.done = True
-            self._running.pop(wish.key, None)
+            self._running.pop(request.key, None)
 
     def _page(self, session: str) -> _Page:
         now = self._clock()
@@ -167,11 +166,11 @@ class Curves:
         return page
 
     def _forget(self) -> None:
-        """Drop pages that were left, unfinished curves without a page, and the oldest finished ones."""
+        """Drop closed pages, unfinished curves without a page, and the oldest finished curves."""
         now = self._clock()
         self._pages = {session: page for session, page in self._pages.items() if now - page.last_contact <= LEASE}
-        wish_keys = {wish.key for page in self._pages.values() for wish in page.wishes.values()}
-        idle = [key for key in self._curves if key not in wish_keys]
+        request_keys = {request.key for page in self._pages.values() for request in page.requests.values()}
+        idle = [key for key in self._curves if key not in request_keys]
         done = [key for key in idle if self._curves[key].done]
         for key in [*(key for key in idle if not self._curves[key].done), *done[: max(len(self._curves) - MOST, 0)]]:
             del self._curves[key]
@@ -189,5 +188,5 @@ class Curves:
 
 @st.cache_resource(show_spinner=False)
 def curves() -> Curves:
-    """Of this server, shared by all sessions."""
+    """Return the curves of this server, shared by all sessions."""
     return Curves()

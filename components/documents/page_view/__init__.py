@@ -1,7 +1,7 @@
-"""A document's pages as pictures, with blocks, chunks or hits drawn where they stand; selecting here selects in the
-text, and back.
+"""Browser component that shows a document's pages with blocks, chunks or hits on them.
 
-Lines and their places travel to the browser once a document (`deliver_pages`), a picture once a page and width.
+Selections are synchronised with the text. The position of lines is sent once per document (`deliver_pages`), and a
+picture once per page and width.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["deliver_pages", "has_places", "page_of", "page_view", "picture_of"]
 
 WIDTHS = (1000, 2000)
-"""Pixels: a page that fills a column, and one that is enlarged or on a fine screen. view.js names them too."""
+"""Widths of pictures in pixels: a column, and enlarged or high-resolution; also in view.js."""
 
 _deliver = component("papers")
 _page_view = component("page_view")
@@ -42,13 +42,13 @@ _page_view = component("page_view")
 Ints = NDArray[np.int32]
 
 _SHARE = 10_000
-"""Boxes travel in parts of ten thousand: a tenth of a pixel on a picture of 1,000 pixels."""
+"""Boxes are sent in ten-thousandths of the page: 0.1 pixel of 1,000."""
 _NOWHERE = (-1.0 / _SHARE,) * 4
-"""The box of a line without one."""
+"""Box of a line without a position."""
 
 
 class Picture(Protocol):
-    """What `chunking.parsing.render_page` gives."""
+    """Rendered page: width and height in pixels, MIME type and bytes of the image."""
 
     @property
     def width(self) -> int: ...
@@ -61,13 +61,13 @@ class Picture(Protocol):
 
 
 Draw = Callable[[int, int], Picture]
-"""Page (1-based) and width in pixels to its picture; raises ChunkscopeError with the sentence to show in its place."""
+"""Renders (page from 1, width in pixels); raises ChunkscopeError with the sentence to show instead."""
 
 
 def deliver_pages(document: Document, *, key: str = "document_pages") -> None:
-    """Send where a document's lines stand on its pages; takes no room.
+    """Send the position of a document's lines on its pages to the browser; draws nothing.
 
-    As `deliver_text`: on each run of a page that shows a `page_view`, outside of the view's own fragment.
+    Call it like `deliver_text`: in each run of a page with a `page_view`, outside the view's fragment.
     """
     _deliver(key=key, data=_paper_message(document))
 
@@ -90,7 +90,7 @@ def _paper_message(document: Document) -> dict[str, Any]:
 @clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=8, hash_funcs={Document: id})
 def _packed(document: Document) -> tuple[Document, tuple[str, int]]:
-    """Cached: a run must not go over 50,000 lines anew."""
+    """Return the packed lines of a document; cached, since a document may have 50,000 of them."""
     return document, lines_message(document.locations)
 
 
@@ -105,17 +105,17 @@ def page_view(
     at: int | None = None,
     on_region: Callable[[int, Box], None] | None = None,
 ) -> None:
-    """One page at a time with the bands of the text's `viewer` on it: what is picked there is marked here, and back.
+    """Draw a page of the document with the bands of the text's `viewer`; picks are synchronised.
 
-    A fragment of its own: another page costs a message with its picture, and nothing else runs.
+    It is a fragment: turning a page reruns nothing else.
 
     Args:
-        document: the one `deliver_text` and `deliver_pages` were called for, and that a `viewer` on the page shows.
-        draw: makes the pictures; None where the format has none: boxes on white paper.
-        file: what the pictures are of: another text for another file (its hash).
-        key: of the component.
-        height: in pixels; a narrow screen takes less.
-        at: a character of the text, whose page comes first where the browser knows of no better one.
+        document: document of the `viewer`, of `deliver_text` and of `deliver_pages`.
+        draw: renders pages; None draws boxes on white paper.
+        file: hash of the rendered file.
+        key: key of the component.
+        height: height in pixels; less on a narrow screen.
+        at: offset whose page is shown first, unless the browser already shows another.
         on_region: called with the page and the rectangle that the user has drawn on it, before all of the page runs
             again; without it, the view offers no drawing.
     """
@@ -152,7 +152,7 @@ def page_view(
 
 
 def _region(said: Any, doc: str, pages: int) -> tuple[int, Box] | None:
-    """(page, rectangle) that the browser names; None where it names none."""
+    """Parse a rectangle sent by the browser as (page, box); None if invalid."""
     if not isinstance(said, dict) or said.get("doc") != doc:
         return None
     page, box = said.get("page"), said.get("box")
@@ -165,7 +165,7 @@ def _region(said: Any, doc: str, pages: int) -> tuple[int, Box] | None:
 
 
 def _requested_page(said: Any, doc: str, file: str) -> tuple[str, int, int] | None:
-    """What the browser asks for, where it can be given: it may speak of a document that is gone."""
+    """Parse a page request of the browser as (document and file key, page, width); None if invalid."""
     if not isinstance(said, dict) or said.get("doc") != doc:
         return None
     page, width = said.get("page"), said.get("width")
@@ -175,7 +175,7 @@ def _requested_page(said: Any, doc: str, file: str) -> tuple[str, int, int] | No
 
 
 def _drawn(draw: Draw | None, page: int, width: int) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
-    """A page's picture as a message, else why there is none."""
+    """Return the picture of a page as a message, or the reason why there is none."""
     if draw is None:
         return None, None
     try:
@@ -195,11 +195,11 @@ def _text_of(data: bytes) -> str:
 
 
 def picture_of(target: Workspace, format_name: str, file: str) -> Draw | None:
-    """What draws the pages of a file; None where its format has no pictures, such as a layout parser's output.
+    """Return a function that renders pages of a file; None if pages of its format cannot be drawn.
 
     Args:
-        format_name: of the document.
-        file: its hash, under which the workspace keeps the file.
+        format_name: format of the document.
+        file: hash of the file in the workspace.
     """
     if not any(row.drawn for row in FORMATS if row.name == format_name):
         return None
@@ -209,7 +209,7 @@ def picture_of(target: Workspace, format_name: str, file: str) -> Draw | None:
 @clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=48)
 def _rendered(_target: Workspace, address: str, file: str, page: int, width: int) -> PageImage:
-    """A failure is not kept: what failed for want of memory may come next time."""
+    """Render a page; errors are not cached, since a page that ran out of memory may succeed later."""
     data = _target.file(file)
     if data is None:
         sentence = (
@@ -223,14 +223,15 @@ def _rendered(_target: Workspace, address: str, file: str, page: int, width: int
 
 
 def has_places(document: Document) -> bool:
-    """Whether there is a page to look at: the format says where on it lines stand. Slides and sheets are named, not
-    shown.
-    """
+    """True if the position of a line on a page is known; False for slides and sheets."""
     return page_word(document.format) == "page" and any(location.bbox is not None for location in document.locations)
 
 
 def page_of(document: Document, offset: int) -> int | None:
-    """The page of the first text at or after `offset`; None where the document has no pages."""
+    """Return the page of the first text at or after `offset`, else of the last text.
+
+    None if the document has no pages.
+    """
     if not document.locations:
         return None
     place = bisect_right(document.locations, offset, key=attrgetter("end"))
@@ -238,7 +239,7 @@ def page_of(document: Document, offset: int) -> int | None:
 
 
 def lines_message(locations: Iterable[Location]) -> tuple[str, int]:
-    """All places, packed for papers.js, and how many they are."""
+    """Pack the positions of all lines for papers.js; return (text, number of lines)."""
     lines = list(locations)
     starts, ends = _ints([line.start for line in lines]), _ints([line.end for line in lines])
     boxes = np.array([line.bbox or _NOWHERE for line in lines], dtype=np.float64).reshape(-1, 4)

@@ -1,4 +1,4 @@
-"""Label real queries: begin a queue from a file or the search history, or continue one."""
+"""Start a labelling queue from a file or the search history, or continue one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from chunking.evaluation import (
 )
 from chunking.evaluation.labelling.queue import DEPTH
 from chunking.store import Workspace
-from components.evaluate.labelling.labelling_work import labelling_work, open_queue, opened_queue
+from components.evaluate.labelling.labelling_work import labelling_work, open_queue, open_queue_name
 from components.kit.button import button
 from components.kit.wording import plain, quantity
 from components.search.search_controls import MODES
@@ -31,31 +31,31 @@ from components.session.current_workspace import editing
 from components.session.page.page_frame import sentences
 from components.session.questions.question_state import saved_labels, set_names
 
-__all__ = ["labelling", "labelling_work", "opened_queue"]
+__all__ = ["labelling", "labelling_work", "open_queue_name"]
 
 _FILE, _HISTORY = "A file", "Search history"
 _NAME = "Real queries"
 _READ = "labelling.read"
 _SHOWN = 5
-"""Queries of a file that are shown."""
+"""Most queries of a file shown as a preview."""
 
 
 def labelling(target: Workspace) -> None:
-    """Queues that were begun, and the form for a new one."""
+    """Draw the labelling queues and the form for a new one; a hint if no index is built."""
     with sentences():
         if not [row for row in target.indexes() if row.fingerprint]:
             st.info("Queries are labelled on search results, so an index is needed. Build one on the Index page.")
             st.page_link("pages/index.py", label="Build an index", icon=":material/arrow_forward:")
             return
         for name in queue_names(target):
-            _begun(target, load_queue(target, name))
+            _queue_row(target, load_queue(target, name))
         queries = _queries(target)
         if queries is not None:
-            _begin(target, queries)
+            _new_queue(target, queries)
 
 
-def _begun(target: Workspace, queue: Queue) -> None:
-    """A queue with how far it is."""
+def _queue_row(target: Workspace, queue: Queue) -> None:
+    """Draw a queue with its progress, and buttons that open and delete it."""
     now = queue_progress(queue, saved_labels(target, queue.name))
     with st.container(horizontal=True, vertical_alignment="center", key=f"labelling.begun.{_short(queue.name)}"):
         st.markdown(
@@ -82,7 +82,7 @@ def _begun(target: Workspace, queue: Queue) -> None:
 
 
 def _queries(target: Workspace) -> Queries | None:
-    """What there is to label: of a file, or of the searches of this workspace."""
+    """Return the queries of the uploaded file or of the search history."""
     left, right = st.columns([1, 1.4], gap="large")
     with left:
         source = st.segmented_control(
@@ -141,8 +141,8 @@ def _history(target: Workspace) -> Queries:
     return queries
 
 
-def _begin(target: Workspace, queries: Queries) -> None:
-    """Where the labels go, what is pooled, and the button."""
+def _new_queue(target: Workspace, queries: Queries) -> None:
+    """Draw the name, the pool settings and the button of a new queue."""
     rows = [row for row in target.indexes() if row.fingerprint]
     options = [PoolSource(row.name, mode) for row in rows for mode in MODES]
     usual = [one for one in options if one.index == rows[0].name or one.mode is SearchMode.HYBRID]

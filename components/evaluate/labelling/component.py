@@ -1,4 +1,4 @@
-"""The query with its passages, as the browser draws it, and what the user says of it."""
+"""Browser component that shows a query with its pooled passages and returns the verdict."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from chunking.evaluation import AnswerSpan, PooledPassage, sentence_spans
 from chunking.model import Document, Span
 from components.kit.browser import component
 
-__all__ = ["LabelVerdict", "Shown", "labelling_board", "shown_passages"]
+__all__ = ["LabelVerdict", "ShownPassage", "labelling_board", "shown_passages"]
 
 _board = component("labelling")
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """A passage with the sentences that can be marked."""
+class ShownPassage:
+    """A pooled passage with the sentences that can be marked."""
 
     passage: PooledPassage
     title: str
-    """Document and headings: nothing that tells which configuration found it."""
+    """Document title and headings; never the configuration that retrieved the passage."""
     text: str
     sentences: tuple[Span, ...]
-    """In characters of the document."""
+    """Offsets in characters of the document."""
 
     def pieces(self) -> list[list[Any]]:
-        """[text, number of its sentence, or None for what stands between them], in order; together the passage."""
+        """Return [text, sentence number] pairs in order; the number is None between sentences."""
         at, pieces = self.passage.start, list[list[Any]]()
         for number, span in enumerate(self.sentences):
             if at < span.start:
@@ -42,25 +42,27 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class LabelVerdict:
-    """What was said of a query: places in the lists that were shown; what makes no sense of it is gone."""
+    """The user's verdict on a query; numbers that are out of range are already removed."""
 
     marks: tuple[tuple[int, int], ...] = ()
     """(passage, sentence) of each mark."""
     accepted: tuple[int, ...] = ()
-    """Proposals."""
+    """Numbers of the accepted proposals."""
     dismissed: tuple[int, ...] = ()
-    """Passages that are not relevant."""
+    """Numbers of the passages marked as not relevant."""
 
 
-def shown_passages(passages: Sequence[PooledPassage], document_of: Callable[[str], Document]) -> list[Shown]:
-    """Passages with their texts."""
+def shown_passages(passages: Sequence[PooledPassage], document_of: Callable[[str], Document]) -> list[ShownPassage]:
+    """Add to each passage its title (of document and headings), its text and its sentence spans."""
     shown = []
     for one in passages:
         of = document_of(one.doc_id)
         inside = [section for section in of.sections if section.start <= one.start < section.end]
         path = max(inside, key=lambda section: section.start).title_path if inside else ()
         title = " › ".join(dict.fromkeys([of.title, *path]))
-        shown.append(Shown(one, title, of.text[one.start : one.end], tuple(sentence_spans(of, one.start, one.end))))
+        shown.append(
+            ShownPassage(one, title, of.text[one.start : one.end], tuple(sentence_spans(of, one.start, one.end)))
+        )
     return shown
 
 
@@ -70,7 +72,7 @@ def labelling_board(
     turn: int,
     query: str,
     facts: str,
-    shown: Sequence[Shown],
+    shown: Sequence[ShownPassage],
     proposals: Sequence[tuple[int, AnswerSpan]],
     note: str,
     can_undo: bool,
@@ -78,13 +80,14 @@ def labelling_board(
     height: int,
     on: Mapping[str, Callable[[LabelVerdict], None]],
 ) -> None:
-    """Draw it; a key or click calls one of `on` before the page runs again: saved, none, skipped, undone, propose.
+    """Draw the query with its passages; a key or click calls one of `on` before the page reruns.
 
     Args:
-        turn: of this query; what the browser says of an earlier one is passed over.
-        facts: a line under the query.
-        proposals: place of the passage, and the quote, of each.
-        note: a sentence in the line of the status.
+        turn: number of this query; verdicts sent for an earlier turn are ignored.
+        facts: line under the query.
+        proposals: (passage number, quote) of each proposal.
+        note: sentence in the status line.
+        on: action, such as `saved` or `skipped`, to its callback.
     """
 
     def handler(act: Callable[[LabelVerdict], None]) -> Callable[[Any], None]:
@@ -108,7 +111,7 @@ def labelling_board(
     _board(key=key, data=data, on={kind: handler(act) for kind, act in on.items()})
 
 
-def _verdict(said: Mapping[str, Any], shown: Sequence[Shown], proposals: int) -> LabelVerdict:
+def _verdict(said: Mapping[str, Any], shown: Sequence[ShownPassage], proposals: int) -> LabelVerdict:
     marks = {
         (one[0], one[1])
         for one in _listed(said.get("marks"))

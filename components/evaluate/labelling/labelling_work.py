@@ -31,9 +31,9 @@ from chunking.evaluation import (
 )
 from chunking.llm.endpoints import endpoint
 from chunking.store import Workspace
-from components.evaluate.labelling.component import LabelVerdict, Shown, labelling_board, shown_passages
+from components.evaluate.labelling.component import LabelVerdict, ShownPassage, labelling_board, shown_passages
 from components.kit.button import button
-from components.kit.wording import plain, quantity, unplaced
+from components.kit.wording import plain, quantity, without_folders
 from components.session.current_workspace import editing
 from components.session.endpoint_status import server_name
 from components.session.page.page_frame import sentences
@@ -49,7 +49,7 @@ from components.session.questions.question_state import (
 )
 from components.session.workspace import document
 
-__all__ = ["labelling_work", "open_queue", "opened_queue"]
+__all__ = ["labelling_work", "open_queue", "open_queue_name"]
 
 _OPEN, _TURN, _SAID, _POOL, _PROPOSED = (f"labelling.{name}" for name in ("open", "turn", "said", "pool", "proposed"))
 _PLACE = "queue"
@@ -57,36 +57,38 @@ _HEIGHT = 600
 
 
 class _Present(NamedTuple):
-    """The query that is labelled now."""
+    """The query to label now, with its passages."""
 
     query: LoggedQuery
     pooled: Pooled
-    shown: Sequence[Shown]
+    shown: Sequence[ShownPassage]
 
 
 def open_queue(name: str | None) -> None:
-    """Work on a queue from now on; None closes it."""
+    """Store in the session which queue is open for labelling; None closes it."""
     st.session_state[_OPEN] = name
 
 
-def opened_queue(target: Workspace) -> str | None:
-    """Name of the queue that is worked on; None where none is, or it is gone."""
+def open_queue_name(target: Workspace) -> str | None:
+    """Return the name of the open queue, or None if none is open or it was deleted."""
     name: str | None = st.session_state.get(_OPEN)
     return name if name and name in queue_names(target) else None
 
 
 def labelling_work(target: Workspace, name: str, bar: DeltaGenerator) -> None:
-    """The query with its pooled passages; what was said of the last one is saved first.
+    """Apply the last action on the board, then draw the next query, or a summary if all are done.
+
+    An action saves a label, skips the query, undoes a step or asks the language model for answers.
 
     Args:
-        bar: beside the page's title, for the progress.
+        bar: place next to the page's title, for the progress.
     """
     with sentences():
         queue, note = load_queue(target, name), ""
         try:
             queue, note = _apply_action(target, queue)
         except ChunkscopeError as error:
-            note = unplaced(str(error))
+            note = without_folders(str(error))
         now = queue_progress(queue, saved_labels(target, name))
         with bar:
             _head(queue, now)
@@ -117,7 +119,7 @@ def _head(queue: Queue, now: QueueProgress) -> None:
 
 
 def _present(target: Workspace, queue: Queue, query: LoggedQuery) -> _Present:
-    """The passages of a query, looked for once."""
+    """Return the pooled passages of a query, searched once per query and workspace version."""
     syntax = saved_labels(target, queue.name).syntax
     key = (target.uri, target.version(), queue.sources, queue.depth, query.text, syntax)
     kept = st.session_state.get(_POOL)
@@ -160,7 +162,7 @@ def _board(target: Workspace, queue: Queue, present: _Present, number: int, note
 
 
 def _done(target: Workspace, queue: Queue, now: QueueProgress) -> None:
-    """Nothing is left."""
+    """Draw the summary of a finished queue with its next steps."""
     st.success(
         f"All {quantity(len(queue.queries), 'query', 'queries')} are done: {now.answered:,} answered, "
         f"{now.unanswerable:,} without an answer, {now.skipped:,} skipped.",
@@ -180,14 +182,14 @@ def _done(target: Workspace, queue: Queue, now: QueueProgress) -> None:
             st.rerun()
 
 
-# -- what was said
+# -- actions of the board
 
 
 def _apply_action(target: Workspace, queue: Queue) -> tuple[Queue, str]:
-    """The queue after what was said in the browser; and a sentence about it.
+    """Apply the last action of the board; return the queue and a note about it.
 
     Raises:
-        ChunkscopeError: it cannot be saved; it is then said no more, and the query stays.
+        ChunkscopeError: the label cannot be saved; the action is dropped and the query stays.
     """
     said = st.session_state.get(_SAID)
     if said is None:
@@ -219,7 +221,7 @@ def _saved(target: Workspace, queue: Queue, present: _Present, verdict: LabelVer
 
 
 def _none(target: Workspace, queue: Queue, present: _Present, verdict: LabelVerdict) -> tuple[Queue, str]:
-    """Nothing answers it: so every passage that was shown is not relevant."""
+    """Save a label that judges every shown passage as not relevant."""
     judged = _judged(target, present, range(len(present.shown)))
     label = QueryLabel(judged=judged, unanswerable=True, pool=present.pooled.pool)
     take_label(target, _PLACE, queue.name, present.query.text, label)
@@ -260,7 +262,7 @@ _ACTS = {"saved": _saved, "none": _none, "skipped": _skipped, "undone": _undo, "
 
 
 def _marked(target: Workspace, present: _Present, marks: Sequence[tuple[int, int]]) -> list[AnswerSpan]:
-    """The marked sentences; those that follow each other are one answer."""
+    """Return the marked sentences as answer spans; adjacent sentences become one span."""
     joined: list[tuple[int, int, int]] = []
     for place, number in sorted(marks):
         if joined and joined[-1][0] == place and joined[-1][2] == number - 1:

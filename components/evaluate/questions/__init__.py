@@ -1,1 +1,1 @@
-"""A question set on Evaluate: how it is chosen, imported, made, reviewed and saved."""
+"""Question sets on the Evaluate page: choose, import, generate, review and edit."""

@@ -1,4 +1,4 @@
-"""Ways to add questions: samples, an imported file, questions by rule or model, or text selected by hand."""
+"""Sources of questions: samples, a file, generation by rule or model, labelling, selection by hand."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import streamlit as st
 from chunking.evaluation import Imported, Made, generate, read_questions
 from chunking.store import Workspace
 from components.evaluate.labelling import labelling
-from components.evaluate.questions.question_review import keep, name_field, review, saved_in
-from components.evaluate.questions.questions_by_model import asking_model
+from components.evaluate.questions.question_review import keep_questions, name_field, review, saved_questions
+from components.evaluate.questions.questions_by_model import model_form
 from components.kit.button import button
 from components.kit.wording import quantity
 from components.session.current_workspace import editing
 from components.session.page.page_frame import sentences
 from components.session.questions.question_state import SAMPLE_SET, sample_set_button, set_names
 
-__all__ = ["beginning", "ways"]
+__all__ = ["question_sources", "start_page"]
 
 _READ, _TURN = "importing", "importing.turn"
 _FILE_FORMS = (
@@ -58,8 +58,8 @@ _FILE_FORMS = (
 )
 
 
-def importing(target: Workspace) -> None:
-    """The drop zone, and beside it what came of the file."""
+def import_form(target: Workspace) -> None:
+    """Draw the upload of a question file, and next to it the review that saves its questions."""
     left, right = st.columns([1, 1.5], gap="large")
     with left:
         turn = st.session_state.setdefault(_TURN, 0)
@@ -89,7 +89,7 @@ def importing(target: Workspace) -> None:
 
 
 def _read(target: Workspace, name: str, data: bytes) -> Imported:
-    """What is in the file, with the offers that were taken until now; read once."""
+    """Parse a file into questions, once per file and workspace version."""
     key = hashlib.sha256(data).hexdigest(), name, target.version()
     kept = st.session_state.get(_READ)
     if kept is None or kept[0] != key:
@@ -102,50 +102,50 @@ def _read(target: Workspace, name: str, data: bytes) -> Imported:
 
 _RULE, _MODEL = "By rule, on this machine", "By a language model"
 _OPEN = "evaluate.way"
-"""Session key: the way whose form is open."""
+"""Session key of the source whose form is open."""
 
 
-class Way(NamedTuple):
-    """A way to come by questions."""
+class QuestionSource(NamedTuple):
+    """A card that offers a source of questions, such as a file or the sample questions."""
 
     key: str
     icon: str
     title: str
     what: str
     button: str
-    """Opens its form; empty where it leads elsewhere."""
+    """Label of the button that opens the form; empty if the card has no form."""
 
 
 _WAYS = (
-    Way(
+    QuestionSource(
         "samples",
         "science",
         "The sample questions",
         "227 questions on the sample documents, in English and Chinese. One click.",
         "",
     ),
-    Way(
+    QuestionSource(
         "file",
         "upload_file",
         "A file",
         "CSV or JSONL with questions and the exact text of their gold answers.",
         "Import a file",
     ),
-    Way(
+    QuestionSource(
         "make",
         "auto_awesome",
         "Generated from your documents",
         "From headings and key phrases, or by a language model.",
         "Make questions",
     ),
-    Way(
+    QuestionSource(
         "label",
         "fact_check",
         "Real queries, labelled by you",
         "A list of queries, or the searches made here. Mark the answers in the results, by keyboard.",
         "Label queries",
     ),
-    Way(
+    QuestionSource(
         "write",
         "edit_note",
         "Written by you",
@@ -155,18 +155,21 @@ _WAYS = (
 )
 
 
-def beginning(target: Workspace) -> None:
-    """The page before there is any question: what it is for, and the next step."""
+def start_page(target: Workspace) -> None:
+    """Draw what a question set is, and the cards of question sources."""
     st.markdown(
         "**Which settings find the answers in your documents?** Provide a question set: questions whose "
         "answers are passages of the text. Each question is searched for, and the results are compared with "
         "its gold answer, character by character."
     )
-    ways(target)
+    question_sources(target)
 
 
-def ways(target: Workspace) -> None:
-    """The ways side by side, and the form of the one that was chosen."""
+def question_sources(target: Workspace) -> None:
+    """Draw a card per source of questions, and the form of the opened one.
+
+    The card of the sample questions is left out once they are added.
+    """
     there = SAMPLE_SET in set_names()
     shown = [row for row in _WAYS if row.key != "samples" or not there]
     for column, row in zip(st.columns(len(shown), gap="small"), shown, strict=True):
@@ -180,8 +183,8 @@ def ways(target: Workspace) -> None:
             _FORMS[chosen](target)
 
 
-def _go(row: Way, *, primary: bool) -> None:
-    """What leads along a way."""
+def _go(row: QuestionSource, *, primary: bool) -> None:
+    """Draw the button or link of a card."""
     if row.key == "samples":
         if sample_set_button(primary=primary):
             st.rerun()
@@ -196,18 +199,18 @@ def _open(key: str) -> None:
 
 
 def _make(target: Workspace) -> None:
-    """By rule, or by a language model."""
+    """Draw the form that generates questions, by rule or by a language model."""
     by = st.segmented_control(
         "Made by", (_RULE, _MODEL), default=_RULE, required=True, label_visibility="collapsed", key="evaluate.make"
     )
-    generating(target) if by == _RULE else asking_model(target)
+    generate_form(target) if by == _RULE else model_form(target)
 
 
-_FORMS: Mapping[str, Callable[[Workspace], None]] = {"file": importing, "make": _make, "label": labelling}
+_FORMS: Mapping[str, Callable[[Workspace], None]] = {"file": import_form, "make": _make, "label": labelling}
 
 
 class QuestionRule(NamedTuple):
-    """A way to make questions by rule."""
+    """A rule that generates questions: their origin, its label and its explanation."""
 
     origin: Made
     label: str
@@ -233,8 +236,8 @@ _NAME = "Generated questions"
 _MOST = 50
 
 
-def generating(target: Workspace) -> None:
-    """Which kinds and how many; pressed, they are made, saved and chosen."""
+def generate_form(target: Workspace) -> None:
+    """Draw the form that generates questions by rule; its button adds them to the named set."""
     st.caption(
         "Generated questions use the words of the text, so any search finds them more easily than real "
         "questions: good for comparing settings, not for judging how good a search is."
@@ -255,6 +258,6 @@ def generating(target: Workspace) -> None:
         with sentences():
             with st.spinner(f"Reading {quantity(len(target.documents()), 'document')} …"):
                 documents = list(target.read_documents([row.doc_id for row in target.documents()]))
-                generated = generate(documents, kinds, most=most, existing=saved_in(target, name))
-            keep(target, name, generated)
+                generated = generate(documents, kinds, most=most, existing=saved_questions(target, name))
+            keep_questions(target, name, generated)
             st.rerun()

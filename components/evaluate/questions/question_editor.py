@@ -1,6 +1,4 @@
-"""The questions of a set in a table that can be edited: text and part; rows can be deleted. Nothing is saved before it
-is said so.
-"""
+"""Editable table of the questions of a set; edits are kept in the session until saved."""
 
 from __future__ import annotations
 
@@ -19,7 +17,7 @@ from components.kit.button import button
 from components.kit.wording import quantity
 from components.session.current_workspace import editing, why_only_viewing
 
-__all__ = ["MADE", "edited", "made_words", "question_editor"]
+__all__ = ["MADE", "apply_table_edits", "made_words", "question_editor"]
 
 MADE: dict[Made, str] = {
     Made.IMPORTED: "imported",
@@ -30,26 +28,26 @@ MADE: dict[Made, str] = {
     Made.LLM: "by a language model",
     Made.QUERY: "labelled query",
 }
-"""How a question came about."""
+"""Label of each origin of a question."""
 _PARTS = {QuestionPart.TUNE: "dev", QuestionPart.HOLDOUT: "held out"}
 _TURN = "evaluate.editor.turn"
 _BEGUN = "evaluate.editor.begun"
-"""Session key: (name of the set, the set as it was when the table was made, key of the table)."""
+"""Session key: (name of the set, set when the table was drawn, key of the table)."""
 _ASKED = "evaluate.editor.asked"
-"""Session key: ids of the questions of which the person was told that somebody else has changed them too."""
+"""Session key: ids of the questions whose conflict with another user's edit was shown."""
 _HIGH = 560
 
 
 def question_editor(
     target: Workspace, questions: QuestionSet, lost: Mapping[str, str], titles: Mapping[str, str]
 ) -> None:
-    """The table, and the buttons that save or forget what was changed.
+    """Draw an editable table of a set; Save merges the edits with those of other users.
 
     Args:
-        target: where the set is kept.
-        questions: as they were saved, the lost ones among them.
-        lost: id to the sentence that says what became of the answer.
-        titles: of the documents, by id.
+        target: workspace of the set.
+        questions: the saved set, with lost questions.
+        lost: question id to the sentence about its lost answer.
+        titles: document id to title.
     """
     base = _base(questions)
     key = f"evaluate.editor.{_digest(base)}.{st.session_state.get(_TURN, 0)}"
@@ -75,15 +73,17 @@ def question_editor(
 
 
 def _base(questions: QuestionSet) -> QuestionSet:
-    """What the table is made of: the set as it is kept; while there are edits, as it was when they were begun, so that
-    none is lost where somebody else saves the set meanwhile."""
+    """Return the saved set; while there are edits, the set they were made on.
+
+    So no edit is lost if another user saves the set in the meantime.
+    """
     name, base, key = st.session_state.get(_BEGUN, ("", questions, ""))
-    begun = name == questions.name and edited(base, st.session_state.get(key) or {}) != base
+    begun = name == questions.name and apply_table_edits(base, st.session_state.get(key) or {}) != base
     return base if begun else questions
 
 
 def _shown(questions: QuestionSet, *, any_lost: bool) -> list[str]:
-    """The columns that say something: the part only where the set is split."""
+    """Return the visible columns; the split only if the set is split."""
     split = len({one.part for one in questions.questions}) > 1
     return ["Question", "Answer", *["Relocated"] * any_lost, "Document", *["Split"] * split, "Source", "Id"]
 
@@ -126,7 +126,7 @@ def _table(questions: Sequence[Question], lost: Mapping[str, str], titles: Mappi
 
 
 def _answers(question: Question) -> str:
-    """Its gold answers on one line; why there is none."""
+    """Return the gold answers on one line, or why there is none."""
     if question.answers:
         return " … ".join(" ".join(answer.text.split()) for answer in question.answers)
     return (
@@ -143,10 +143,8 @@ def _of(question: Question, titles: Mapping[str, str]) -> str:
 
 
 def _bar(target: Workspace, base: QuestionSet, questions: QuestionSet, changes: Mapping[str, Any]) -> None:
-    """Save and discard, while there is something to save; where somebody else has saved the set meanwhile, both edits
-    are kept.
-    """
-    edited_set = edited(base, changes)
+    """Draw the number of edits with Save and Discard, and warn if another user saved the set."""
+    edited_set = apply_table_edits(base, changes)
     if edited_set == base:
         st.session_state.pop(_ASKED, None)
         return
@@ -180,8 +178,7 @@ def _bar(target: Workspace, base: QuestionSet, questions: QuestionSet, changes: 
 
 
 def _save(target: Workspace, base: QuestionSet, edited_set: QuestionSet, *, prefer_mine: bool) -> None:
-    """Put the edits into the set as it is kept at this moment; where somebody else has changed one of the same
-    questions, and the person was not told yet, nothing is saved, and the next run asks."""
+    """Merge the edits into the stored set; show a conflict with another user before saving over it."""
     confirmed = set(st.session_state.get(_ASKED, ()))
 
     def change(kept: QuestionSet) -> QuestionSet:
@@ -198,22 +195,23 @@ def _save(target: Workspace, base: QuestionSet, edited_set: QuestionSet, *, pref
 
 
 class _NotAskedYet(Exception):
-    """Somebody else has changed a question that this person changes, since the table was drawn."""
+    """Conflict with another user's edit that the user has not been shown."""
 
 
 def _again() -> None:
-    """A new table, in which nothing is changed."""
+    """Redraw the table without edits."""
     st.session_state.pop(_BEGUN, None)
     st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1
     st.rerun()
 
 
-def edited(questions: QuestionSet, changes: Mapping[str, Any]) -> QuestionSet:
-    """The set with what was changed in the table.
+def apply_table_edits(questions: QuestionSet, changes: Mapping[str, Any]) -> QuestionSet:
+    """Return a set with the edits of the table applied.
 
     Args:
-        questions: as the table was made of.
-        changes: the state of the `st.data_editor`: edited_rows (place to column to value) and deleted_rows (places).
+        questions: the set that the table was drawn from.
+        changes: the state of the `st.data_editor`: edited_rows (row number to column to value) and
+            deleted_rows (row numbers).
     """
     cells = {int(place): row for place, row in dict(changes.get("edited_rows", {})).items()}
     gone = set(changes.get("deleted_rows", ()))
@@ -237,7 +235,7 @@ def _digest(questions: QuestionSet) -> str:
 
 
 def made_words(questions: QuestionSet) -> str:
-    """How the questions of a set came about: `100 imported, 12 from a heading`; no number where all are of one kind."""
+    """Return a set's origins: `from a heading`, or `100 imported, 12 from a heading`."""
     numbers = {origin: sum(one.made is origin for one in questions.questions) for origin in MADE}
     there = [origin for origin, number in numbers.items() if number]
     return MADE[there[0]] if len(there) == 1 else ", ".join(f"{numbers[origin]:,} {MADE[origin]}" for origin in there)

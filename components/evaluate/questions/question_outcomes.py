@@ -1,4 +1,4 @@
-"""Every question of a run in a table: how much of its answer was found, at which rank, and why not all of it."""
+"""Table of the questions of a run: share of the answer found, rank and cause of failure."""
 
 from __future__ import annotations
 
@@ -28,27 +28,30 @@ __all__ = ["OPEN", "QuestionRow", "question_rows", "question_table"]
 _FILTERS = ("All", "Not fully found", "Not at all")
 _FILTER = "evaluate.filter"
 OPEN = "evaluate.question"
-"""Session key: id of the question that is open."""
+"""Session key of the open question's id."""
 _MOST, _HIGH = 12, 430
-"""Rows that are seen at once, and the pixels they take with the head."""
+"""Most rows drawn without scrolling, and the height of a longer table in pixels."""
 
 
 class QuestionRow(NamedTuple):
-    """A question of a run."""
+    """A question of a run with its share found, rank and cause of failure."""
 
     question: Question
     answered: Answered
     recall: float
-    """0 to 1."""
+    """Share of the gold answers found, 0 to 1."""
     complete: bool
     rank: int | None
-    """Of the first result that holds a part of an answer, from 1."""
+    """Rank of the first result that holds a part of a gold answer, from 1."""
     cause: Cause | None
-    """Why it was not found whole; None where it was, or where nobody looked."""
+    """Cause of failure; None if the question was fully answered or not diagnosed."""
 
 
 def question_rows(run: EvaluationRun, questions: QuestionSet, scores: Scores) -> list[QuestionRow]:
-    """The questions that have a score, in the order of the run."""
+    """Return a row per scored question, with the share found, its rank and its cause of failure.
+
+    The cause is "ranked too low" if the results that the run's settings return hold the whole answer.
+    """
     answered = {one.question_id: one for one in run.answered}
     as_returned = score_run(run, questions, Measure(run.n)).only(scores.ids)
     columns = (scores.ids, scores.recall, scores.whole, scores.reciprocal_rank, as_returned.whole)
@@ -67,19 +70,21 @@ def question_rows(run: EvaluationRun, questions: QuestionSet, scores: Scores) ->
 
 
 def _cause(one: Answered, *, returned: bool) -> Cause | None:
-    """Why it was not found whole. What the settings return whole, and fewer results do not, stands below them."""
+    """Return the cause of failure; an answer that all returned results hold was ranked too low."""
     if returned:
         return Cause.RANKED_BELOW
     return one.diagnosis.cause if one.diagnosis else None
 
 
 def question_table(rows: Sequence[QuestionRow], titles: Mapping[str, str], key: str) -> QuestionRow | None:
-    """The table; returns the row that is picked, the first one to begin with; None where there is none.
+    """Draw a filter and the table, and return the picked row; None if no row passes.
+
+    At first the open question is picked. The picked question's id is stored under `OPEN`.
 
     Args:
-        rows: all questions.
-        titles: of the documents, by id.
-        key: another one for another run: a selection is kept as a row's number.
+        rows: all questions of the run.
+        titles: document id to title.
+        key: differs per run, since a selection is stored as a row number.
     """
     shown = _filtered(rows)
     if not shown:
@@ -118,7 +123,7 @@ def question_table(rows: Sequence[QuestionRow], titles: Mapping[str, str], key: 
 
 
 def _filtered(rows: Sequence[QuestionRow]) -> list[QuestionRow]:
-    """Those that the filter leaves; each choice says how many they are."""
+    """Draw the filter with the number of questions per choice, and return the filtered rows."""
     kept = (list(rows), [row for row in rows if not row.complete], [row for row in rows if not row.recall])
     chosen: str = st.segmented_control(
         "Which questions",

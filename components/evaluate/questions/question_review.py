@@ -1,4 +1,4 @@
-"""Review new questions (ready, faulty, near misses) and save them into a set."""
+"""Review new questions (ready, faulty, near misses) and save them to a set."""
 
 from __future__ import annotations
 
@@ -25,26 +25,28 @@ from components.session.current_workspace import editing
 from components.session.questions.question_state import set_active, set_names
 from components.session.workspace import check_room
 
-__all__ = ["keep", "name_field", "review", "saved_in", "tell_saved"]
+__all__ = ["keep_questions", "name_field", "review", "saved_questions", "tell_saved"]
 
 _MOST = 30
-"""Problems that are listed one by one."""
+"""Most problems listed."""
 _HIGH = 420
-"""Pixels of their list."""
+"""Height of the list in pixels."""
 _QUOTE = 90
-"""Characters of an offer on its button."""
+"""Characters of an offered quote on its button."""
 
 _SAID = "evaluating.kept"
 
 
 def review(target: Workspace, read: Imported, *, key: str, place: str = "line") -> bool:
-    """What was found, the button that saves it, and what is wrong; True in the run in which it was saved.
+    """Draw how many questions were read, their problems and the save button.
 
     Args:
-        target: where sets are kept.
-        read: what was found, with the offers that were taken; kept in `st.session_state[key]`, which an offer changes.
-        key: of the session, and the beginning of the widgets' keys.
-        place: what a problem's number counts.
+        target: workspace to save to.
+        read: questions and problems, with the accepted offers; stored in `st.session_state[key]`.
+        key: session key, and prefix of the widget keys.
+        place: unit that a problem's number counts, such as line or passage.
+    Returns:
+        True in the run that saved the questions.
     """
     ready, waiting = len(read.questions), read.left_out
     answers, left_out = "its answer" if ready == 1 else "every answer", f", **{waiting:,}** left out" if waiting else ""
@@ -60,7 +62,7 @@ def review(target: Workspace, read: Imported, *, key: str, place: str = "line") 
             **editing(disabled=not ready or not name),
         )
     if saved:
-        keep(target, name, read.questions)
+        keep_questions(target, name, read.questions)
         st.session_state.pop(key, None)
         return True
     _problems(read, key, place)
@@ -68,7 +70,7 @@ def review(target: Workspace, read: Imported, *, key: str, place: str = "line") 
 
 
 def _problems(read: Imported, key: str, place: str) -> None:
-    """What is wrong, one by one; those with something to choose first, what was taken all the same last."""
+    """Draw the problems: open ones with offers first, resolved ones last."""
     if not read.problems:
         return
     ordered = sorted(read.problems, key=lambda one: (one.kept, not one.offers))
@@ -98,7 +100,7 @@ def _problem(problem: Problem, own: str, key: str, place: str) -> None:
 
 
 def _where(offer: AnswerSpan, problem: Problem) -> str:
-    """Where it stands, where the same words are offered from several places."""
+    """Return the position of an offer if several offers have the same text, else ""."""
     alike = sum(other.text == offer.text for other in problem.offers) > 1
     return f" in {plain(offer.doc_id)}, character {offer.start:,}" if alike else ""
 
@@ -117,11 +119,11 @@ def _quoted(text: str) -> str:
 
 
 def name_field(offered: str, *, key: str) -> str:
-    """The name of the set that new questions go to.
+    """Draw the field for the name of a question set; return it with white space collapsed.
 
     Args:
-        offered: what stands in the field at first.
-        key: of the widget.
+        offered: initial value.
+        key: widget key.
     """
     name: str = st.text_input(
         "Name of the question set",
@@ -134,13 +136,15 @@ def name_field(offered: str, *, key: str) -> str:
     return " ".join(name.split())
 
 
-def keep(target: Workspace, name: str, questions: QuestionSet) -> None:
-    """Save questions under a name, after those that are there, and work with that set from now on.
+def keep_questions(target: Workspace, name: str, questions: QuestionSet) -> None:
+    """Add questions to a new or existing set, duplicates aside, and make the set active.
+
+    `tell_saved` then shows how many were saved.
 
     Raises:
-        QuestionError: there is no question or no name.
-        QuotaError: there is no room for them.
-        StoreError: it cannot be written.
+        QuestionError: no question or no name.
+        QuotaError: the storage quota is exceeded.
+        StoreError: the set cannot be written.
     """
 
     def grown(kept: QuestionSet) -> QuestionSet:
@@ -157,23 +161,23 @@ def keep(target: Workspace, name: str, questions: QuestionSet) -> None:
     st.session_state[_SAID] = sentence + (f"; {repeated:,} more were in it before." if repeated else ".")
 
 
-def saved_in(target: Workspace, name: str) -> tuple[Question, ...]:
-    """The questions of a set, those whose answers are lost among them; none where there is no such set."""
+def saved_questions(target: Workspace, name: str) -> tuple[Question, ...]:
+    """Return the questions of a saved set, lost ones included; empty if the set does not exist."""
     if name not in set_names():
         return ()
     saved = load_set(target, name)
-    return (saved.whole or saved.questions).questions
+    return (saved.as_saved or saved.questions).questions
 
 
 def tell_saved() -> None:
-    """Tell once what was saved."""
+    """Show once, in a toast, how many questions `keep_questions` saved."""
     sentence = st.session_state.pop(_SAID, "")
     if sentence:
         st.toast(plain(sentence), icon=":material/check_circle:")
 
 
 def _joined(before: tuple[Question, ...], new: tuple[Question, ...]) -> tuple[Question, ...]:
-    """Those that are there, then the new ones: the same question with the same answers once, every id once."""
+    """Append new questions: duplicates are dropped, and a repeated id gets a suffix."""
     there = {(one.text, one.answers) for one in before}
     ids = {one.id for one in before}
     joined = list(before)

@@ -1,4 +1,4 @@
-"""A question set as a whole: what is in it, split it, take it along, delete it."""
+"""Actions on a question set: summary, search operators, split, download, delete."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from components.session.questions.question_state import set_active
 __all__ = ["lost_questions", "set_actions", "set_facts", "syntax_toggle"]
 
 _SHARE = 30
-"""Percent of the questions that are held out, unless somebody says otherwise."""
+"""Default percentage of held-out questions."""
 _SYNTAX = "evaluate.syntax.seen"
-"""Session key: the set, and its syntax, that the toggle was last drawn for."""
+"""Session key: (name, syntax) that the toggle was last drawn for."""
 _SYNTAX_LINES = {
     QuerySyntax.PLAIN: "Questions are plain language; quotation marks are just text.",
     QuerySyntax.OPERATORS: "Questions are typed searches; text in quotation marks is a condition.",
@@ -36,8 +36,8 @@ _SYNTAX_HELP = (
 
 
 def set_facts(relocated: Relocated) -> None:
-    """What is in the set, in one line."""
-    questions = relocated.whole or relocated.questions
+    """Draw a line about a set: number of questions, origins, languages, split and labels."""
+    questions = relocated.as_saved or relocated.questions
     languages = Counter(
         LANGUAGES.get(one.language, one.language) for one in questions.questions if one.language != "und"
     )
@@ -57,7 +57,7 @@ def set_facts(relocated: Relocated) -> None:
 
 
 def _labelled(questions: QuestionSet) -> list[str]:
-    """How deep the pools were that questions were labelled on, and how much of them was never judged."""
+    """Return the pool depths of labelled questions, and the number of unjudged passages."""
     pools = [(one.pool, len(one.judged)) for one in questions.questions if one.pool is not None]
     if not pools:
         return []
@@ -75,7 +75,7 @@ def _labelled(questions: QuestionSet) -> list[str]:
 
 
 def syntax_toggle(target: Workspace, questions: QuestionSet) -> None:
-    """Whether the questions are typed searches, whose operators count in every measurement; kept with the set."""
+    """Draw the toggle that reads a set's questions as typed searches, and store it."""
     key, now = "evaluate.syntax", questions.syntax is QuerySyntax.OPERATORS
     version = (questions.name, now)
     if st.session_state.get(_SYNTAX) != version or key not in st.session_state:
@@ -92,7 +92,7 @@ def syntax_toggle(target: Workspace, questions: QuestionSet) -> None:
 
 
 def lost_questions(relocated: Relocated) -> None:
-    """Questions whose answer is not in the documents (any more), behind one line."""
+    """Draw the questions whose gold answer left the documents, in an expander; nothing if none."""
     if not relocated.lost:
         return
     box = st.expander(
@@ -104,14 +104,14 @@ def lost_questions(relocated: Relocated) -> None:
         on_change="rerun",
     )
     if box.open:
-        texts = {one.id: one.text for one in (relocated.whole or relocated.questions).questions}
+        texts = {one.id: one.text for one in (relocated.as_saved or relocated.questions).questions}
         with box:
             for name, sentence in relocated.lost:
                 st.caption(f"**{plain(texts.get(name, name))}** · {plain(sentence)}")
 
 
 def set_actions(target: Workspace, questions: QuestionSet) -> None:
-    """Split, download, delete."""
+    """Draw the buttons that split, download and, after a confirmation, delete a set."""
     with st.container(horizontal=True, vertical_alignment="center", key="evaluate.actions"):
         _split(target, questions)
         _download(target, questions)
@@ -151,13 +151,13 @@ def _download(target: Workspace, questions: QuestionSet) -> None:
 
 
 def _file_name(name: str) -> str:
-    """A set's name as that of a file."""
+    """Return a set's name with characters unsafe in file names replaced."""
     return "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in name) or "questions"
 
 
 @dialog("Delete this question set?")
 def _confirm_delete(target: Workspace, questions: QuestionSet) -> None:
-    """Asks once, since it cannot be undone."""
+    """Ask for confirmation, then delete the set."""
     st.write(
         f"**{plain(questions.name)}** with {quantity(len(questions), 'question')}. Its runs are kept, but no longer "
         "shown."

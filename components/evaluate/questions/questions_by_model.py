@@ -1,4 +1,4 @@
-"""Questions by a language model: what it would cost, what it is told, and what came of it, before anything is saved."""
+"""Generate questions with a language model: estimate, prompt, progress and review before saving."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import streamlit as st
 from chunking.evaluation import QUESTIONS_PROMPT, Imported, generate_with_llm, questions_estimate
 from chunking.llm.endpoints import endpoint
 from chunking.store import Workspace
-from components.evaluate.questions.question_review import review, saved_in
+from components.evaluate.questions.question_review import review, saved_questions
 from components.kit.button import button
 from components.kit.wording import plain
 from components.session.current_workspace import editing
@@ -16,15 +16,18 @@ from components.session.endpoint_status import endpoint_status, server_name
 from components.session.host import deployment, host
 from components.session.page.page_frame import sentences
 
-__all__ = ["asking_model"]
+__all__ = ["model_form"]
 
 _MADE = "asking"
 _NAME = "Questions by a language model"
 _MOST = 50
 
 
-def asking_model(target: Workspace) -> None:
-    """The server, the bill, the button; then the questions with what was left out."""
+def model_form(target: Workspace) -> None:
+    """Draw the estimated cost with the button that asks the model, or the review of its questions.
+
+    Draws a hint instead if no language model is configured.
+    """
     endpoint_status("llm", needed=False)
     if not server_name("llm"):
         st.caption("Without one, generate questions by rule, import some, or write them on the Chunks page.")
@@ -53,10 +56,10 @@ def asking_model(target: Workspace) -> None:
 def _needs(
     address: str, version: str, server: str, turn: int, sets: str, most: int, _target: Workspace
 ) -> dict[str, float | None]:
-    """What it would take; counted once a version of the documents, a server and a number."""
+    """Return the estimated requests, tokens and cost, cached per workspace version and server."""
     documents = list(_target.read_documents([row.doc_id for row in _target.documents()]))
     needs = questions_estimate(
-        documents, endpoint("llm"), cache=_target.texts, most=most, existing=saved_in(_target, _NAME)
+        documents, endpoint("llm"), cache=_target.texts, most=most, existing=saved_questions(_target, _NAME)
     )
     return {
         "requests": needs.requests,
@@ -68,7 +71,7 @@ def _needs(
 
 
 def _bill(target: Workspace, most: int) -> dict[str, float | None]:
-    """Before anything is sent: what it would take, drawn and given back."""
+    """Draw the estimated requests, tokens and cost, and return them."""
     turn = st.session_state.get("asking.turn", 0)
     needs = _needs(target.uri, target.version(), server_name("llm"), turn, target.question_sets.version, most, target)
     facts = [
@@ -95,10 +98,10 @@ def _bill(target: Workspace, most: int) -> dict[str, float | None]:
 def _ask_model(
     target: Workspace, most: int, needs: dict[str, float | None], place: st.delta_generator.DeltaGenerator
 ) -> Imported:
-    """Ask; pressing Stop, or leaving the page, ends it, and what has come is kept for the next time.
+    """Generate questions with the model; answers so far are cached if the user stops it.
 
     Raises:
-        QuotaError: it would be more than the person may ask in a day.
+        QuotaError: the user's daily quota would be exceeded.
     """
     from chunking.llm import Client
 
@@ -120,7 +123,7 @@ def _ask_model(
             Client(server),
             cache=target.texts,
             most=most,
-            existing=saved_in(target, _NAME),
+            existing=saved_questions(target, _NAME),
             name=_NAME,
             on_progress=tell,
         )
@@ -129,7 +132,7 @@ def _ask_model(
 
 
 def _share(sentence: str) -> float:
-    """How far it is, from `… for 3 of 25 passages …`."""
+    """Return the progress (0 to 1) from a sentence such as `… for 3 of 25 passages …`."""
     numbers = [int(word.replace(",", "")) for word in sentence.split() if word.replace(",", "").isdigit()]
     done, total = numbers[-2:] if len(numbers) > 1 else (0, 1)
     return min(done / total, 1.0) if total else 0.0

@@ -1,9 +1,9 @@
-"""The code of the browser components, sent once.
+"""Browser components, whose code is sent to the page once.
 
-Streamlit sends a component's scripts and styles with every message about it: 40 KB for each step of a slider.
-Here they travel in one component outside of every fragment (`deliver_code`, called by app.py), and each real component
-is a stub of three lines that asks for them. Scripts that draw a document are in `chunking.viewing.scripts`; host.js is
-Streamlit's end of their contract.
+Streamlit sends a component's scripts and styles with every message about it: 40 KB for each step of a slider. Here they
+travel in one component outside of every fragment (`deliver_code`, called by app.py), and each real component is a stub
+of three lines that loads them. Scripts that draw a document are in `chunking.viewing.scripts`; host.js is Streamlit's
+end of their contract.
 """
 
 from __future__ import annotations
@@ -34,11 +34,9 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "tune/leaderboard": ("board",),
     "evaluate/labelling": ("labelling",),
 }
-"""Folder to its scripts, in order. Each has a scope of its own, and a style sheet that is asked for by the last part of
-its name.
-"""
+"""Folder to its scripts, in order. Each has its own scope, and a style sheet named by the last part of the folder."""
 _PROTOCOL = ("events", "history", "menu", "scheme")
-"""Scripts of the page, beside Streamlit's end of the contract."""
+"""Scripts of the page, besides Streamlit's end of the contract."""
 
 
 def _read(path: Path) -> str:
@@ -54,7 +52,7 @@ def _script() -> str:
 
 
 def _styles() -> dict[str, str]:
-    """Style sheets by folder; a field of patterns has the head, the help and the fault of a number."""
+    """Return style sheets by folder; a field of patterns also gets that of a number."""
     shared = styles()
     own = {Path(folder).name: _read(_HOME / folder / "style.css") for folder in _PARTS}
     begin = {name: shared["number"] if name == "settings_form" else common_style() for name in own}
@@ -70,12 +68,11 @@ Draw = Callable[..., None]
 
 
 def component(name: str) -> Draw:
-    """Register the component that the scripts `define` under this name; once, at import.
+    """Register the component that the scripts `define` under this name; call it once, at import.
 
     Returns:
-        What draws it: called with `key`, `data`, and `on`, the handlers of its events by their kind (see events.py).
-            They are
-        called at the start of a run, each event once; a component without events has none.
+        Its draw function: called with `key`, `data`, and `on`, the handlers of its events by kind (see events.py). They
+        are called at the start of a run, once per event; None: a component without events.
     """
     render = st.components.v2.component(f"chunkscope_{name}", js=_STUB.replace("NAME", name))
 
@@ -83,18 +80,18 @@ def component(name: str) -> Draw:
         if on is None:
             render(key=key, data=dict(data))
             return
-        events = {"key": key, "confirmed": confirmed(_said(key))}
-        render(key=key, data={**data, "events": events}, on_events_change=lambda: apply_events(_said(key), on))
+        events = {"key": key, "confirmed": confirmed(_sent_events(key))}
+        render(key=key, data={**data, "events": events}, on_events_change=lambda: apply_events(_sent_events(key), on))
 
     return draw
 
 
-def _said(key: str) -> object:
-    """The events that the browser sent last."""
+def _sent_events(key: str) -> object:
+    """Return the events that the browser sent last."""
     state = st.session_state.get(key)
     return state.get("events") if isinstance(state, Mapping) else None
 
 
 def deliver_code() -> None:
-    """Send the code of all components; takes no room. Call it on every run of the app, outside of any fragment."""
+    """Send the code of all components; call it on every run of the app, outside of any fragment."""
     _code(key="chunkscope_code", data={"styles": _STYLES})

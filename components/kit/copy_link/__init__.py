@@ -1,4 +1,4 @@
-"""A button that copies the address of the page: the link to exactly this view with its settings."""
+"""A button that copies the address of the page: the link to this view with its settings."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _copy = component("copy_link")
 
 
 def copy_link(*, key: str) -> None:
-    """The button. It reads the address in the browser when it is pressed, and sends nothing to the server.
+    """Draw a button that copies the page's address; it runs in the browser alone.
 
-    Where the browser refuses its clipboard (a page that is not served by HTTPS or from this machine), the link stands
-    in a field under the button, selected for copying.
+    If the browser refuses its clipboard (a page not served by HTTPS or from this machine), the link appears in a field
+    under the button, selected for copying.
 
     Args:
-        key: of the component.
+        key: key of the component.
     """
     _copy(key=key, data={})

@@ -1,4 +1,4 @@
-"""The form made from `chunking.config.settings()`: a new setting there is a new widget here."""
+"""The settings form, generated from `chunking.config.settings()`: a new setting is a new widget."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from components.kit.settings_form.groups import SPOKEN, Group, applies, grouped,
 from components.kit.settings_form.typed_settings import (
     CATEGORIES,
     categories_field,
+    check_form_prompts,
+    draw_live_patterns,
+    is_pattern_setting,
+    is_prompt_setting,
     lines_of,
-    live_patterns,
-    pattern_setting,
-    prompt_fault,
-    prompt_setting,
     prompt_text,
     read_live_patterns,
     settings_of,
@@ -29,8 +29,8 @@ from components.kit.settings_form.typed_settings import (
 from components.kit.settings_form.widgets import (
     ROWS,
     as_text,
-    live_form,
-    live_number,
+    draw_live_number,
+    is_live_slider,
     number_of,
     read_live_number,
     shown_value,
@@ -43,22 +43,22 @@ __all__ = ["Form", "draw_form", "read_form", "settings_form"]
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The form as the session keeps it: Streamlit drops widget state on a page switch."""
+    """Values, errors and configuration of a settings form; kept over page switches."""
 
     config: Config
-    """The one it returned last."""
+    """Configuration that it returned last."""
     values: Mapping[str, Any]
-    """Setting key to what its widget shows, faulty ones too."""
+    """Setting key to its widget's value, invalid ones too."""
     turn: int = 0
-    """Counts how often a configuration came from outside; widgets of an earlier turn no longer count."""
+    """Number of configurations taken over from outside; widgets of an earlier turn are ignored."""
     errors: Mapping[str, str] = field(default_factory=dict)
-    """Setting key to the sentence beside it."""
+    """Setting key to its error."""
     key: str = "settings"
     """Prefix of the session keys."""
     shown: Sequence[Setting] = ()
-    """Its settings."""
+    """Settings of the form."""
     with_categories: bool = True
-    """With the settings of categories."""
+    """True to include the settings of categories."""
 
 
 def settings_form(
@@ -70,13 +70,15 @@ def settings_form(
     groups: DeltaGenerator | None = None,
     below: Callable[[str, Config], None] | None = None,
 ) -> Config:
-    """Widgets for the settings of some parts of the configuration: a few in sight, the others in groups that open.
+    """Draw widgets for `parts` of the configuration, and return the configuration as set.
+
+    The most important settings are always in sight, the others in groups that open.
 
     Args:
-        config, parts, key, hide: as for `read_form`.
-        groups, below: as for `draw_form`.
+        config, parts, key, hide: see `read_form`.
+        groups, below: see `draw_form`.
     Returns:
-        The configuration as set; `config` itself as long as a setting is faulty. The sentence then stands beside it.
+        The configuration as set; `config` itself as long as a setting is invalid. Its error is drawn under it.
     """
     form = read_form(config, parts, key=key, hide=hide)
     draw_form(form, groups=groups, below=below)
@@ -86,13 +88,15 @@ def settings_form(
 def read_form(
     config: Config, parts: Sequence[str] = ("chunk",), *, key: str = "settings", hide: Collection[str] = ()
 ) -> Form:
-    """What the user has set, before anything is drawn: what depends on it need not wait for the widgets (`draw_form`).
+    """Return the form with its widgets' current values and errors, before anything is drawn.
+
+    Its effects need not wait for `draw_form`. The form is kept in the session.
 
     Args:
-        config: the configuration in force: what the form said last, or another one that it then takes over.
-        parts: of the configuration, such as "chunk" and "search".
+        config: current configuration; one that the form did not return last is taken over.
+        parts: parts of the configuration, such as "chunk" and "search".
         key: prefix of the session keys.
-        hide: keys of settings that are not shown.
+        hide: keys of settings to leave out.
     """
     shown = [setting for setting in settings() if setting.part in parts and setting.key not in hide]
     remembered = replace(
@@ -106,12 +110,12 @@ def read_form(
 def draw_form(
     form: Form, *, groups: DeltaGenerator | None = None, below: Callable[[str, Config], None] | None = None
 ) -> None:
-    """The widgets.
+    """Draw the widgets of a form: main settings in sight, others in groups that open.
 
     Args:
-        form: of this run.
-        groups: where the groups stand; None: under the settings in sight.
-        below: draws what stands under a setting in sight, or under patterns; called with its key and the configuration
+        form: result of `read_form` in this run.
+        groups: container of the groups; None: under the settings in sight.
+        below: draws additions under a setting in sight, or under patterns; called with its key and the configuration
             as set.
     """
     rows = grouped(form.shown)
@@ -131,15 +135,16 @@ def draw_form(
 
 
 def _group(group: Group, members: Sequence[Setting], form: Form, below: Callable[[str, Config], None] | None) -> None:
-    """Settings behind a title. Closed, they would cost a third of the time between two steps of a slider, so they are
-    not drawn.
+    """Draw a group as an expander; the settings of a closed one are not drawn.
+
+    They would cost a third of the time between two steps of a slider.
     """
     if not any(applies(setting, form.config) for setting in members):
         return
     for setting in members:
-        if not pattern_setting(setting) or not st.session_state.get(
+        if not is_pattern_setting(setting) or not st.session_state.get(
             f"{form.key}.{group.slug}"
-        ):  # an open field says it itself
+        ):  # an open field draws its own error
             _sentence(form.errors.get(setting.key))
     more = st.expander(group.title, key=f"{form.key}.{group.slug}", on_change="rerun")
     if more.open:
@@ -147,7 +152,7 @@ def _group(group: Group, members: Sequence[Setting], form: Form, below: Callable
             if group.line:
                 st.caption(group.line)
             for setting in members:
-                _draw(setting, form, below if pattern_setting(setting) else None)
+                _draw(setting, form, below if is_pattern_setting(setting) else None)
 
 
 def _remembered(key: str, config: Config, shown: Sequence[Setting]) -> Form:
@@ -159,9 +164,7 @@ def _remembered(key: str, config: Config, shown: Sequence[Setting]) -> Form:
 
 
 def _read(form: Form) -> Form:
-    """The form with what the user has changed since the last run. Read before anything is drawn, so that errors stand
-    in their places.
-    """
+    """Update the form with the widgets' values, before anything is drawn, so that errors appear in place."""
     values = {setting.key: _value(setting, form) for setting in form.shown}
     lines = st.session_state.get(_lines_key(form), form.values[CATEGORIES])
     general = form.config.model_copy(update={"categories": ()})
@@ -169,7 +172,7 @@ def _read(form: Form) -> Form:
     try:
         texts = {setting.key: _text(setting, values[setting.key]) for setting in form.shown}
         config = Config.from_settings(texts | settings_of(lines), base=general)
-        prompt_fault(config, texts)
+        check_form_prompts(config, texts)
         check_names(config, texts)
     except ConfigError as error:
         return replace(form, values=everything, errors={_field(error, values, form.shown): str(error)})
@@ -177,7 +180,7 @@ def _read(form: Form) -> Form:
 
 
 def _field(error: ConfigError, values: Mapping[str, Any], shown: Sequence[Setting]) -> str:
-    """The field beside which a sentence stands."""
+    """Return the key of the setting under which to draw an error."""
     where = str(error.where)
     return (
         where
@@ -194,33 +197,31 @@ def _lines_key(form: Form) -> str:
 
 def _value(setting: Setting, form: Form) -> Any:
     name = _widget_key(setting, form)
-    if pattern_setting(setting):
+    if is_pattern_setting(setting):
         typed = read_live_patterns(name, form.turn)
         return form.values[setting.key] if typed is None else typed
-    if live_form(setting):
+    if is_live_slider(setting):
         text = read_live_number(name, form.turn)
         return form.values[setting.key] if text is None else text
     return st.session_state.get(name, form.values[setting.key])
 
 
 def _text(setting: Setting, value: Any) -> str:
-    """A widget's value as the command line takes it."""
-    return prompt_text(setting, value) if prompt_setting(setting) else as_text(value)
+    """Return a widget's value in command-line form."""
+    return prompt_text(setting, value) if is_prompt_setting(setting) else as_text(value)
 
 
 def _widget_key(setting: Setting, form: Form) -> str:
     # A live input keeps its key over turns: made anew under the user's hand, it would lose the focus.
     return (
         f"{form.key}.{setting.key}"
-        if live_form(setting) or pattern_setting(setting)
+        if is_live_slider(setting) or is_pattern_setting(setting)
         else f"{form.key}.{form.turn}.{setting.key}"
     )
 
 
 def _draw(setting: Setting, form: Form, below: Callable[[str, Config], None] | None = None) -> None:
-    """A setting's widget, what is to be known of its technique, and what stands under it; nothing where it does not
-    apply.
-    """
+    """Draw a setting's widget, its technique and the additions below; nothing if it does not apply."""
     if not applies(setting, form.config) and setting.key not in form.errors:
         return
     if setting.key in SPOKEN:
@@ -236,15 +237,14 @@ def _draw(setting: Setting, form: Form, below: Callable[[str, Config], None] | N
 
 def _widget(setting: Setting, form: Form) -> None:
     name, value = _widget_key(setting, form), form.values[setting.key]
-    if pattern_setting(setting):
-        live_patterns(setting, str(value), form.errors.get(setting.key, ""), key=name, turn=form.turn)
-    elif live_form(setting):
+    if is_pattern_setting(setting):
+        draw_live_patterns(setting, str(value), form.errors.get(setting.key, ""), key=name, turn=form.turn)
+    elif is_live_slider(setting):
         number = number_of(setting, form.config, str(value), form.errors.get(setting.key, ""))
-        live_number(number, key=name, turn=form.turn)
+        draw_live_number(number, key=name, turn=form.turn)
     else:
-        # Told in every run. The browser may make the widget later than the first one, in a popover, or never hear of a
-        # run that was cut
-        # short; it would then begin with the first choice, and say that its user had chosen it.
+        # Set in every run. The browser may create the widget later than in the first one, in a popover, or never hear
+        # of a run that was cut short; it would then begin with the first choice, and report it as its user's.
         st.session_state[name] = value
         widget_of(setting)(setting, name)
         _sentence(form.errors.get(setting.key))

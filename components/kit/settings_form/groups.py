@@ -1,7 +1,7 @@
-"""The groups of the settings form, when each setting applies, and what its technique costs.
+"""Groups of the settings form, the conditions of each setting, and the costs of techniques.
 
-A newcomer sees the few settings that matter most; the others are in named groups that open. A setting that no group
-names is under "More settings".
+A newcomer sees the few settings that matter most; the others are in named groups that open. A setting in no group is
+under "More settings".
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ __all__ = ["APPLIES", "GROUPS", "MORE", "SPOKEN", "TECHNIQUES", "Group", "applie
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Settings that belong together."""
+    """A group of the settings form: title, keys of its settings, and purpose."""
 
     title: str
     """Empty: always in sight."""
     keys: tuple[str, ...]
-    """Of the settings, in the order in which they stand."""
+    """Keys of the settings, in order."""
     line: str = ""
-    """What the group is for, under its title."""
+    """Purpose of the group, under its title."""
 
     @property
     def slug(self) -> str:
-        """For the session key of its expander.
+        """Last part of its expander's session key.
 
         >>> Group("Run limits", ()).slug
         'run_limits'
@@ -127,12 +127,12 @@ def _by_model(config: Config) -> bool:
 
 
 def _written_with(key: str) -> Callable[[Config], bool]:
-    """Whether an enrichment is on that a setting belongs to."""
+    """Return a test whether an enrichment with this setting is on."""
     return lambda config: any(row.on(config) for row in ENRICHMENTS if key in row.settings)
 
 
 def _prompted_by(key: str) -> Callable[[Config], bool]:
-    """Whether a language model writes something by a prompt."""
+    """Return a test whether a language model writes something with this prompt."""
     return lambda config: _by_model(config) and any(row.on(config) for row in ENRICHMENTS if row.prompt == key)
 
 
@@ -158,26 +158,24 @@ APPLIES: Mapping[str, Callable[[Config], bool]] = {
     "search.rerank_depth": lambda config: bool(config.search.rerank),
     **{f"search.{name}": _reranked_by(row.name) for row in RERANKERS.values() for name in row.settings},
 }
-"""Settings that say nothing unless another one is set, and whether it is; modes of retrieval name theirs, all others
-always apply.
-"""
+"""Setting key to a test whether it has any effect; modes of retrieval name their own, all others always apply."""
 
 
 def applies(setting: Setting, config: Config) -> bool:
-    """False where nothing would come of a change of the setting."""
+    """True if a change of the setting can have an effect."""
     test = APPLIES.get(setting.key)
     return (test is None or test(config)) and (setting.part != "search" or setting_applies(setting.name, config.search))
 
 
 def grouped(shown: Sequence[Setting]) -> list[tuple[Group, list[Setting]]]:
-    """The settings to show, group by group; groups of none are left out."""
+    """Return non-empty groups with their settings, in order; ungrouped ones are in `MORE`."""
     by_key = {setting.key: setting for setting in shown}
     rows = [(group, [by_key.pop(key) for key in group.keys if key in by_key]) for group in GROUPS]
     return [(group, settings) for group, settings in (*rows, (MORE, list(by_key.values()))) if settings]
 
 
 class Technique(NamedTuple):
-    """One choice of a setting, for people."""
+    """Strength and cost of one choice of a setting."""
 
     good_for: str
     cost: str
@@ -226,15 +224,15 @@ TECHNIQUES: Mapping[tuple[str, str], Technique] = {
     ),
     ("index.vector_index", "ivf_hnsw_sq"): Technique("many searches per second", "slow to build; needs more space"),
 }
-"""By setting and choice; the choice is empty where the setting is the technique. Strategies, rerankers and enrichments
-have it in their rows."""
+"""Techniques by setting and choice; the choice is empty if the setting is the technique. Those of strategies, rerankers
+and enrichments come from their rows."""
 
 SPOKEN = frozenset(key for key, _ in TECHNIQUES)
-"""Settings of which something is said."""
+"""Settings with a technique."""
 
 
 def technique(setting: Setting, config: Config) -> list[Technique]:
-    """What is said under a setting: of the technique, else of what is chosen.
+    """Return strength and cost of a setting: its own, or those of its chosen values.
 
     >>> from chunking.config import settings
     >>> by_key = {setting.key: setting for setting in settings()}

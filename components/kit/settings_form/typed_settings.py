@@ -22,12 +22,12 @@ __all__ = [
     "CATEGORIES",
     "PATTERNS",
     "categories_field",
+    "check_form_prompts",
+    "draw_live_patterns",
+    "is_pattern_setting",
+    "is_prompt_setting",
     "lines_of",
-    "live_patterns",
-    "pattern_setting",
-    "prompt_fault",
     "prompt_field",
-    "prompt_setting",
     "prompt_text",
     "read_live_patterns",
     "settings_of",
@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 PATTERNS = ("headings_from", "split_before")
-"""Keys of the settings."""
+"""Keys of the settings that hold patterns."""
 _PLACEHOLDERS = {"headings_from": "2: ^Article \\d+\n3: ^Section \\d+\\.\\d+", "split_before": "^\\d{4}-\\d{2}-\\d{2}"}
 _LONGEST = 8_000
 _draw = component("patterns")
@@ -56,19 +56,20 @@ _HELP = (
 )
 
 
-def pattern_setting(setting: Setting) -> bool:
-    """It holds patterns."""
+def is_pattern_setting(setting: Setting) -> bool:
+    """True if a setting holds regular expressions, one a line in its field."""
     return setting.key in PATTERNS
 
 
-def live_patterns(setting: Setting, text: str, error: str, *, key: str, turn: int) -> None:
-    """Draw the field with its ready-made sets. A new turn makes the browser take `text` over; else it keeps what its
-    user types.
+def draw_live_patterns(setting: Setting, text: str, error: str, *, key: str, turn: int) -> None:
+    """Draw a field of patterns with ready-made sets; `read_live_patterns` returns its text.
+
+    A new turn makes the browser take over `text`; otherwise it keeps what its user types.
     """
 
-    def remember(said: Any) -> None:
-        if isinstance(said, dict):
-            st.session_state[f"{key}.value"] = (str(said.get("text"))[:_LONGEST], said.get("turn"))
+    def remember(value: Any) -> None:
+        if isinstance(value, dict):
+            st.session_state[f"{key}.value"] = (str(value.get("text"))[:_LONGEST], value.get("turn"))
 
     facts = {
         "label": setting.title,
@@ -88,7 +89,7 @@ def live_patterns(setting: Setting, text: str, error: str, *, key: str, turn: in
 
 
 def read_live_patterns(key: str, turn: int) -> str | None:
-    """What the user has typed or taken since `turn`, a pattern a line; None before that."""
+    """Return the patterns typed or chosen since `turn`, one a line; None before that."""
     text, of = st.session_state.get(f"{key}.value", (None, None))
     return text if str(of).partition(".")[0] == str(turn) else None
 
@@ -111,30 +112,31 @@ def _take(row: PatternSet, setting: str, key: str, turn: int) -> None:
         )  # its widget is in the same form
 
 
-def prompt_setting(setting: Setting) -> bool:
-    """It is the text of a prompt."""
+def is_prompt_setting(setting: Setting) -> bool:
+    """True if a setting is the text of a prompt."""
     return setting.part == _PART and setting.name.endswith(_END)
 
 
 def shown_prompt(setting: Setting, own: str) -> str:
-    """The text in force: the setting's, else the shipped one."""
+    """Return the prompt in use: the user's, or the built-in one."""
     return own if own.strip() else _shipped(setting).user
 
 
 def prompt_text(setting: Setting, text: str) -> str:
-    """The setting's value for a text in the field: nothing where that is the shipped one, which then may get better
-    with a new version.
+    """Return the value to store for a prompt's text: empty for the built-in one.
+
+    The built-in prompt can then improve with a new version.
     """
     return "" if text.strip() == _shipped(setting).user.strip() else text
 
 
-def prompt_fault(config: Config, changed: Mapping[str, str]) -> None:
-    """Look for placeholders that a prompt needs, or that stand for nothing.
+def check_form_prompts(config: Config, changed: Mapping[str, str]) -> None:
+    """Check the placeholders of all prompts, if the form shows one.
 
     Args:
-        changed: keys of the settings that are shown; where there is no prompt among them, nothing is looked at.
+        changed: the form's settings by key; without a prompt among them, nothing is checked.
     Raises:
-        ConfigError: a prompt cannot be filled; `where` is its key.
+        ConfigError: a prompt lacks a placeholder or has an unknown one; `where` is its key.
     """
     if any(key.startswith(f"{_PART}.") and key.endswith(_END) for key in changed):
         from chunking.enrichment import check_prompts
@@ -143,9 +145,7 @@ def prompt_fault(config: Config, changed: Mapping[str, str]) -> None:
 
 
 def prompt_field(setting: Setting, name: str) -> None:
-    """A button that says whether the text is the shipped one; behind it the text with its placeholders, and the way
-    back.
-    """
+    """Draw a popover with the prompt's text, its placeholders and a reset button."""
     shipped = _shipped(setting)
     changed = st.session_state[name].strip() != shipped.user.strip()
 
@@ -176,7 +176,7 @@ def _shipped(setting: Setting) -> Prompt:
 
 
 def lines_of(config: Config) -> str:
-    """The settings of categories as the field shows them.
+    """Return the settings of categories as lines of the field.
 
     >>> lines_of(Config.from_settings({"category.api.size": "400"}))
     'api.size=400'
@@ -185,10 +185,10 @@ def lines_of(config: Config) -> str:
 
 
 def settings_of(lines: str) -> dict[str, str]:
-    """What the lines say, under the keys of the command line.
+    """Parse the lines into settings by command-line key.
 
     Raises:
-        ConfigError: a line is of another form; `where` is `CATEGORIES`.
+        ConfigError: a line has another form; `where` is `CATEGORIES`.
     """
     settings: dict[str, str] = {}
     for line in filter(None, map(str.strip, lines.splitlines())):
@@ -204,7 +204,7 @@ def settings_of(lines: str) -> dict[str, str]:
 
 
 def categories_field(config: Config, lines: str, *, name: str) -> None:
-    """An expander with the lines, and the names of the categories that differ.
+    """Draw an expander to edit settings by category, and the categories that have some.
 
     Args:
         name: session key of the field.

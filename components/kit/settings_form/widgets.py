@@ -1,4 +1,4 @@
-"""The widget of a setting: the first row of a table whose test holds draws it."""
+"""Widgets of settings, chosen by the first matching test of a table."""
 
 from __future__ import annotations
 
@@ -14,12 +14,17 @@ from chunking.config import Config, settings
 from chunking.config.config import value_label
 from chunking.config.pattern_settings import one_a_line
 from chunking.config.settings import Setting
-from chunking.embedding.model_list import models_at_hand
+from chunking.embedding.model_list import available_models
 from chunking.errors import ConfigError
 from chunking.splitting.strategies.custom_splitters import ENVIRONMENT, splitter_names
 from chunking.viewing.messages.sliders import LONGEST, Number, is_share, number_of, slider_texts
 from components.kit.browser import component
-from components.kit.settings_form.typed_settings import pattern_setting, prompt_field, prompt_setting, shown_prompt
+from components.kit.settings_form.typed_settings import (
+    is_pattern_setting,
+    is_prompt_setting,
+    prompt_field,
+    shown_prompt,
+)
 from components.kit.wording import plain
 from components.session import share
 
@@ -28,8 +33,8 @@ __all__ = [
     "Number",
     "as_text",
     "change_setting",
-    "live_form",
-    "live_number",
+    "draw_live_number",
+    "is_live_slider",
     "number_field",
     "number_of",
     "read_live_number",
@@ -40,30 +45,30 @@ __all__ = [
 ]
 
 ROWS = "Good for {good_for}. Cost: {cost}."
-"""What is said of a technique."""
+"""Caption of a technique."""
 
 _BESIDE_THE_TEXT = frozenset({"semantic_share", "context_size"})
-"""Details that stand among the settings in sight where they apply, and move the text as these do."""
+"""Details shown among the settings in sight; they move boundaries as those do."""
 
 _number = component("number")
 
 
 def shown_value(setting: Setting, config: Config) -> Any:
-    """A setting's value as its widget takes it."""
+    """Return a setting's value as its widget takes it: a text, number, bool or list of texts."""
     value = setting.value(config)
-    if prompt_setting(setting):
+    if is_prompt_setting(setting):
         return shown_prompt(setting, str(value))
-    if pattern_setting(setting):
+    if is_pattern_setting(setting):
         return one_a_line(str(value))
     if setting.many:
         return [str(item) for item in value]
     if setting.choices:
         return str(value)
-    return setting.text(config) if setting.type is str or live_form(setting) else value
+    return setting.text(config) if setting.type is str or is_live_slider(setting) else value
 
 
 def as_text(value: Any) -> str:
-    """A widget's value as the command line takes it.
+    """Return a widget's value in command-line form.
 
     >>> as_text(["code", "table"]), as_text(True), as_text(None), as_text([])
     ('code,table', 'true', '', 'none')
@@ -75,15 +80,15 @@ def as_text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def live_form(setting: Setting) -> bool:
-    """It is a slider that reports while it is dragged."""
+def is_live_slider(setting: Setting) -> bool:
+    """True if a setting is a slider that reports while dragged."""
     return not setting.choices and (
         is_share(setting) or setting.key in _BESIDE_THE_TEXT or (setting.type in (int, float) and not setting.detail)
     )
 
 
 def widget_of(setting: Setting) -> Callable[[Setting, str], None]:
-    """What draws a setting that is no live slider: called with it and the widget's key."""
+    """Return the function that draws a setting's widget; not for live sliders and patterns."""
     return next(draw for test, draw in _KINDS if test(setting))
 
 
@@ -92,14 +97,14 @@ def _choice(setting: Setting, name: str) -> None:
 
 
 def _strategy(setting: Setting, name: str) -> None:
-    """A splitter of one's own is offered where there is one, or where it is already chosen."""
+    """Draw the strategies; custom splitters only if one is registered or chosen."""
     own = bool(_splitters(sentence=False)) or st.session_state[name] == "custom"
     choices = [choice for choice in setting.choices if own or choice != "custom"]
     st.selectbox(setting.title, choices, key=name, format_func=_label_of(setting), help=_help(setting))
 
 
 def _splitter(setting: Setting, name: str) -> None:
-    """One of those that the operator has made known."""
+    """Draw the registered custom splitters."""
     names, value = _splitters(sentence=True), st.session_state[name]
     options = [*names, *([value] if value not in names else [])]
     st.selectbox(setting.title, options, key=name, format_func=lambda one: one or "choose one", help=_help(setting))
@@ -132,13 +137,13 @@ def _few_choices(setting: Setting, name: str) -> None:
 
 
 def _model(setting: Setting, name: str) -> None:
-    """One of those at hand; a name or a folder can be typed as well, but on a server whose operator decides."""
-    models = {model.value: model for model in models_at_hand()}
+    """Draw the installed models; other names and folders can be typed unless the operator forbids it."""
+    models = {model.value: model for model in available_models()}
     value = str(st.session_state.get(name) or "")
     options = [*models, *([value] if value and value not in models else [])]
 
     def label(one: str) -> str:
-        return models[one].name if one in models else one  # a field has no room for more: its facts stand below
+        return models[one].name if one in models else one  # no room for its facts, which follow below
 
     free = allowed().everything
     note = " Type a name or a folder to use another one." if free else ""
@@ -152,7 +157,7 @@ def _model(setting: Setting, name: str) -> None:
 
 
 def _cross_encoder(setting: Setting, name: str) -> None:
-    """A name or a folder; on a server whose operator decides, one of the list."""
+    """Draw a field for a name or a folder; on a restricted server, the operator's list."""
     if allowed().everything:
         _line(setting, name)
         return
@@ -164,13 +169,13 @@ def _cross_encoder(setting: Setting, name: str) -> None:
 
 
 def _listed_models() -> list[str]:
-    """Of the operator's list, those that may be cross-encoders."""
-    embedding = {model.value for model in models_at_hand()}
+    """Return the models of the operator's list that may be cross-encoders."""
+    embedding = {model.value for model in available_models()}
     return [one for one in allowed().model_names if one not in embedding]
 
 
 def _allowed_choices(setting: Setting, present: object) -> list[str]:
-    """The choices of a setting without those that need what may not be used here; with the present one all the same."""
+    """Return the choices of a setting that are allowed here, and the current one."""
     here = allowed()
     missing = set()
     if not here.everything:
@@ -195,7 +200,7 @@ def _multiples(setting: Setting, name: str) -> None:
 
 
 def _say_missing(setting: Setting, choices: list[str]) -> None:
-    """That there would be others, in a line."""
+    """Draw the names of choices that this server does not offer."""
     missing = [_label_of(setting)(choice) for choice in setting.choices if choice not in choices]
     if missing:
         st.caption(f"Not offered on this server: {', '.join(missing)}.")
@@ -224,7 +229,7 @@ def _line(setting: Setting, name: str) -> None:
 
 
 _KINDS: tuple[tuple[Callable[[Setting], bool], Callable[[Setting, str], None]], ...] = (
-    (prompt_setting, prompt_field),
+    (is_prompt_setting, prompt_field),
     (lambda s: s.key == "strategy", _strategy),
     (lambda s: s.key == "splitter", _splitter),
     (lambda s: s.key == "embedding.model", _model),
@@ -241,7 +246,7 @@ _KINDS: tuple[tuple[Callable[[Setting], bool], Callable[[Setting, str], None]], 
 
 
 def _label_of(setting: Setting) -> Callable[[str], str]:
-    """What the values of a setting are called, with a capital."""
+    """Return a function that labels the values of a setting, capitalised."""
 
     def label(value: str) -> str:
         text = value_label(setting.key, value)
@@ -254,31 +259,34 @@ def _help(setting: Setting) -> str:
     return plain(setting.help)
 
 
-def live_number(number: Number, *, key: str, turn: int) -> None:
-    """Draw it. A new `turn` makes the browser take `number.text` over; else it keeps what its user is doing."""
+def draw_live_number(number: Number, *, key: str, turn: int) -> None:
+    """Draw a slider that reports while dragged; `read_live_number` returns its text.
 
-    def remember(said: Any) -> None:
-        if isinstance(said, dict):
-            st.session_state[f"{key}.value"] = (str(said.get("text"))[:LONGEST], said.get("turn"))
+    A new `turn` makes the browser take over `number.text`; otherwise it keeps what its user is doing.
+    """
+
+    def remember(value: Any) -> None:
+        if isinstance(value, dict):
+            st.session_state[f"{key}.value"] = (str(value.get("text"))[:LONGEST], value.get("turn"))
 
     _number(key=key, data={**asdict(number), "turn": turn}, on={"value": remember})
 
 
 def read_live_number(key: str, turn: int) -> str | None:
-    """What the user has set since `turn`; None before that."""
+    """Return the text set by the user since `turn`; None before that."""
     text, of = st.session_state.get(f"{key}.value", (None, None))
     return text if of == turn else None
 
 
 def setting_of(key: str) -> Setting:
-    """The setting with this key."""
+    """Return the setting with this key, which must exist."""
     return next(setting for setting in settings() if setting.key == key)
 
 
 def change_setting(name: str, widget: str) -> None:
-    """The widget of the setting `name` has changed.
+    """Store the widget's value as the setting `name`, as a callback.
 
-    It offers what the setting may be, so that what is none of it comes from no browser: the setting stays as it is.
+    The widget offers only valid values, so an invalid one comes from no browser and is ignored.
     """
     try:
         share.keep_config(Config.from_settings({name: st.session_state[widget]}, share.config()))
@@ -287,14 +295,14 @@ def change_setting(name: str, widget: str) -> None:
 
 
 def number_field(name: str, *, key: str, label: str = "", step: int = 1, width: int = 130) -> None:
-    """A whole number of the configuration; what is typed is in force at once.
+    """Draw a number field that changes a setting at once.
 
     Args:
         name: the setting's key.
-        key: of the widget.
-        label: in the place of the setting's title, with its unit.
-        step: of its buttons.
-        width: in pixels.
+        key: key of the widget.
+        label: replaces the setting's title and unit.
+        step: step of its buttons.
+        width: pixels.
     """
     setting = setting_of(name)
     st.session_state[key] = setting.value(share.config())

@@ -1,4 +1,4 @@
-"""The Answer tab: a language model's answer, its citations checked, and the cited passage beside it."""
+"""Answer tab: a language model's answer with checked citations, next to the cited passage."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from components.session.workspace import document
 __all__ = ["answer_panel"]
 
 POLL = 0.4
-"""Seconds between two looks at an answer that is coming."""
+"""Seconds between updates of a running answer."""
 _answer = component("answer")
 _RUN, _OPENED, _CLICKED = "answer.run", "answer.opened", "answer.clicked"
 _HEADER_HEIGHT = 20
-"""What stands around the sentences beside the document, in pixels."""
+"""Pixels around the sentences next to the document."""
 _HOW = (
     "Only the question and the passages of the Context tab are sent to this server. Each sentence of the answer "
     "is then compared with the passages it cites: their numbers, quotes and words. A sentence that this cannot "
@@ -47,29 +47,31 @@ _SIGNS: dict[Support, tuple[str, str]] = {
     Support.UNCHECKED: ("?", Support.UNCHECKED.value),
     Support.UNCITED: ("○", Support.UNCITED.value),
 }
-"""Sign behind a sentence, and the words beside it; what is in order has the sign alone."""
+"""Sign behind a sentence and the words next to it; supported sentences have the sign only."""
 _BROKEN_OFF = "It broke off and was not checked."
 
 
-class Cited(NamedTuple):
-    """The citation that is open."""
+class OpenCitation(NamedTuple):
+    """The citation whose passage is shown: a sentence of the answer and a passage number."""
 
     sentence: int
-    """Its place in the answer."""
+    """Number of the sentence in the answer."""
     number: int
-    """Of the passage."""
+    """Number of the passage."""
     turn: int
-    """Grows with each click."""
+    """Increases with each click."""
 
 
 def answer_panel(target: Workspace, result: SearchResult, request: object, *, height: int) -> None:
-    """An answer to the search's query from its context. Nothing is sent before a click.
+    """Draw the button that asks the language model, its answer, and the cited passage.
+
+    Nothing is sent before a click. Without a model or a passage, a hint is drawn.
 
     Args:
-        target: where the documents are.
+        target: workspace of the documents.
         result: the search.
-        request: what was searched, and how: an answer to something else is not shown.
-        height: of answer and document, in pixels.
+        request: query and settings; an answer to another request is not shown.
+        height: height of answer and document, in pixels.
     """
     name = server_name("llm")
     if not name:
@@ -101,7 +103,7 @@ def answer_panel(target: Workspace, result: SearchResult, request: object, *, he
 
 
 def _run_of(request: object) -> AnswerRun | None:
-    """The answer to this search by this server; one to another is stopped."""
+    """Return the answer to this request; stop and drop an answer to another one."""
     run: AnswerRun | None = st.session_state.get(_RUN)
     if run is not None and run.request != request:
         run.stop()
@@ -112,7 +114,7 @@ def _run_of(request: object) -> AnswerRun | None:
 
 
 def _asking(result: SearchResult, request: object, name: str, run: AnswerRun | None) -> AnswerRun | None:
-    """The button: Answer, then Stop, then Answer again."""
+    """Draw the button (Answer, Stop, Answer again), and return the answer in progress."""
     if run is not None and run.running:
         if button("Stop", key="answer.stop", help="The answer so far stays."):
             run.stop()
@@ -140,7 +142,7 @@ def _asking(result: SearchResult, request: object, name: str, run: AnswerRun | N
 
 @fragment(run_every=POLL)
 def _coming(run: AnswerRun, result: SearchResult, height: int) -> None:
-    """The sentences so far; the page runs when there are no more to come, or a citation was clicked."""
+    """Draw the sentences so far; rerun the page at the end or after a click on a citation."""
     with sentences():
         _sentences(run, result, height)
         if st.session_state.pop(_CLICKED, False) or not run.running:
@@ -153,13 +155,13 @@ def _sentences(run: AnswerRun, result: SearchResult, height: int) -> None:
     def open_citation(said: Any) -> None:
         place, number = (said.get(name) for name in ("sentence", "number")) if isinstance(said, dict) else (None, None)
         if isinstance(place, int) and isinstance(number, int):
-            last: Cited | None = st.session_state.get(_OPENED)
-            st.session_state[_OPENED] = Cited(place, number, last.turn + 1 if last else 1)
+            last: OpenCitation | None = st.session_state.get(_OPENED)
+            st.session_state[_OPENED] = OpenCitation(place, number, last.turn + 1 if last else 1)
             st.session_state[_CLICKED] = True
 
     if run.error:
         st.error(plain(run.error))
-    said: Cited | None = st.session_state.get(_OPENED)
+    said: OpenCitation | None = st.session_state.get(_OPENED)
     data = answer_rows(answer.sentences, result.context.sources, running=run.running)
     ends = [
         "Stopped: the answer so far." if run.stopped and not answer.done else "",
@@ -175,18 +177,16 @@ def _sentences(run: AnswerRun, result: SearchResult, height: int) -> None:
 
 
 def _cited_passage(run: AnswerRun, result: SearchResult) -> tuple[ContextSource, Span | None, str] | None:
-    """The passage that is open, the span in it, and what scrolls there: what was clicked, else the first citation of a
-    whole answer.
-    """
+    """Return (passage, cited span, scroll nonce) of the clicked citation, else of the first one."""
     rows = run.answer.sentences
-    said: Cited | None = st.session_state.get(_OPENED)
+    said: OpenCitation | None = st.session_state.get(_OPENED)
     if said is None and not run.running:
         numbers = {source.number for source in result.context.sources}
         cited = (
             (place, number) for place, one in enumerate(rows) for number in one.sentence.numbers if number in numbers
         )
         first = next(cited, None)
-        said = st.session_state[_OPENED] = Cited(*first, 0) if first else None
+        said = st.session_state[_OPENED] = OpenCitation(*first, 0) if first else None
     if said is None or said.sentence >= len(rows):
         return None
     source = next((one for one in result.context.sources if one.number == said.number), None)
@@ -200,10 +200,10 @@ def _cited_passage(run: AnswerRun, result: SearchResult) -> tuple[ContextSource,
 def answer_rows(
     sentences: Sequence[CheckedSentence], sources: Sequence[ContextSource], *, running: bool
 ) -> dict[str, Any]:
-    """The sentences of an answer, ready to draw.
+    """Convert an answer's sentences with their checks to data for the browser.
 
     Args:
-        running: more may come; else a last sentence without a check was broken off.
+        running: True if more may come; if False, an unchecked last sentence was cut off.
     Returns:
         JSON: `rows` (text, citations, sign, reason of each sentence) and `summary`.
     """
@@ -237,13 +237,13 @@ def _row(one: CheckedSentence, by_number: dict[int, ContextSource], running: boo
 
 
 class AnswerRun:
-    """Asks when it is made. What it holds grows until it is done, has failed, or was stopped; any thread may read it.
+    """A streamed answer: constructing it asks the model in a new thread; any thread may read it.
 
     Attributes:
-        request: what was searched, and the server that was asked.
-        answer: as far as it has come.
-        error: the sentence to show where it has failed; what came before stays.
-        stopped: the user has stopped it.
+        request: the search and the server.
+        answer: the answer so far.
+        error: sentence to show after a failure; the answer so far stays.
+        stopped: True if the user stopped it.
     """
 
     def __init__(
@@ -264,16 +264,16 @@ class AnswerRun:
 
     @property
     def running(self) -> bool:
-        """More may come."""
+        """True until the answer is complete, has failed or is stopped."""
         return not (self._ended or self.stopped)
 
     def stop(self) -> None:
-        """Take nothing more; the connection is closed with the next piece, or when the server's time is over."""
+        """Stop the answer and keep what has arrived; the request ends at its next text."""
         if not self._ended:
             self._stop.set()
 
     def join(self, seconds: float) -> None:
-        """Wait until it has ended, at most so long."""
+        """Wait until the thread has ended, at most this many seconds."""
         self._thread.join(seconds)
 
     def _run(self) -> None:
@@ -300,15 +300,15 @@ def cited_document(
     height: int,
     key: str,
 ) -> None:
-    """The viewer at a passage, and its page where the document has pages.
+    """Draw a passage in its document, next to its page if there are pages; a summary as text.
 
     Args:
-        sources: all passages of the context; those of this document are marked with their numbers.
-        cited: the one to be at.
-        span: the sentences in it that say what was cited, in characters of the document; None where nothing comes near.
-        nonce: a new one scrolls there.
+        sources: all passages of the context; those in this document are marked.
+        cited: passage to show.
+        span: cited sentences, in characters of the document; None if nothing matches.
+        nonce: a new value scrolls to the passage.
         height: in pixels.
-        key: of the viewer.
+        key: key of the viewer.
     """
     if not cited.doc_id:
         st.markdown(f"**\\[{cited.number}\\] Summary of similar chunks**")
@@ -343,5 +343,5 @@ def cited_document(
 
 
 def _stands(text: Document, source: ContextSource) -> bool:
-    """The passage's text is where the index says; white space aside."""
+    """True if the document still has the passage at its offsets, white space aside."""
     return text.text[source.start : source.end].split() == source.text.split()

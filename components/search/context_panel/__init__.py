@@ -1,4 +1,4 @@
-"""The Context tab: the passages a language model would get, and how much of the budget they take."""
+"""Context tab: passages that a language model would get, and their share of the token budget."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _HOW = (
 
 
 def context_panel(result: SearchResult, *, height: int, key: str = "context") -> None:
-    """The context of a search with its budget.
+    """Draw the field of the token budget, and the passages that fit it, also as one text.
 
     Args:
         result: the search.
-        height: of the passages, in pixels.
-        key: of the component and its widgets.
+        height: height of the passages, in pixels.
+        key: key of the component and its widgets.
     """
     with st.container(horizontal=True, vertical_alignment="bottom", key=f"{key}.top"):
         number_field("search.budget", key=f"{key}.budget", step=250, width=200)
@@ -48,15 +48,14 @@ def context_panel(result: SearchResult, *, height: int, key: str = "context") ->
 
 
 def passages(context: Context, cost: Cost) -> dict[str, Any]:
-    """The context with its parts.
+    """Convert a context to data for the browser.
 
     Args:
-        cost: of the search, as the Evaluate page counts it.
+        cost: cost of the search, counted as on the Evaluate page.
     Returns:
-        JSON: `summary`, `hits` and `rest` (sentences), `sent` and `bare` (what the first two count, on hover),
-        `whole` (tokens that the bar stands for), `free` (tokens left of the budget), `sources` (number, citation,
-        tokens, text, and
-        `text_looks` of it; in reading order), `over` (the first passage alone is over the budget).
+        JSON: `summary`, `hits` and `rest` (sentences), `sent` and `bare` (tooltips of the first two), `whole` (tokens
+        of the full bar), `free` (tokens left of the budget), `sources` (number, citation, tokens, text, and its
+        `text_looks`; in reading order), `over` (the first passage alone is over the budget).
     """
     sources = [
         {

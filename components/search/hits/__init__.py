@@ -20,12 +20,12 @@ from components.search.hits.cards import ONLY, cards
 __all__ = [
     "ONLY",
     "HitLabel",
-    "Said",
+    "HitVerdict",
     "ViewedHit",
     "hit_label",
+    "hit_verdict",
     "hits",
     "leads_to",
-    "said_of",
 ]
 
 _hits = component("hits")
@@ -34,14 +34,14 @@ _AS_LINES = ("table", "code")
 
 
 class ViewedHit(NamedTuple):
-    """What the user looks at."""
+    """The open hit and the chunk to scroll to."""
 
     hit: str
-    """Chunk id of the hit whose card it is."""
+    """Chunk id of the card's hit."""
     target: str
-    """Chunk id to scroll to: the hit's own, a neighbour's, that of a repeat, or of a chunk found in it."""
+    """Chunk id to scroll to: of the hit, a neighbour, a repeat or a matched chunk."""
     turn: int
-    """Grows with each click, so that a second click on the same card scrolls there again."""
+    """Increases with each click, so that a second click on a card scrolls again."""
 
 
 def hits(
@@ -54,20 +54,18 @@ def hits(
     notes: Mapping[str, tuple[str, str]] | None = None,
     labels: Mapping[str, HitLabel] | None = None,
 ) -> None:
-    """The hits of a search as a list of cards; a click, or Enter, opens one.
+    """Draw the hits of a search as cards; a click, or Enter, opens one.
 
-    What is opened stands in `st.session_state[f"{key}.opened"]` (an `ViewedHit`) when the page runs again.
-
+    The opened `ViewedHit` is in `st.session_state[f"{key}.opened"]` when the page reruns.
     Args:
         result: the search.
-        viewed: the card shown as the one being read.
-        fusion: how the scores were put together.
-        height: of the list, in pixels; on a narrow screen it takes less.
-        key: of the component.
-        notes: chunk id to a tag on its card, and what that says on hover.
-        labels: chunk id to what can be labelled of it; what the user says stands in `st.session_state[f"{key}.said"]`
-            (a `Said`) when
-            the page runs again. None: nothing can.
+        viewed: the card shown as open.
+        fusion: fusion of the scores.
+        height: height of the list, in pixels; less on a narrow screen.
+        key: key of the component.
+        notes: chunk id to (tag on its card, tooltip).
+        labels: chunk id to its sentences to label; the user's `HitVerdict` is in `st.session_state[f"{key}.said"]` when
+            the page reruns. None: no labelling.
     """
     ids = _targets(result)
 
@@ -77,7 +75,7 @@ def hits(
             st.session_state[f"{key}.opened"] = clicked
 
     def label(said: Any) -> None:
-        st.session_state[f"{key}.said"] = said_of(said, labels or {})
+        st.session_state[f"{key}.said"] = hit_verdict(said, labels or {})
 
     def regroup(said: Any) -> None:
         st.session_state[f"{key}.grouped"] = said is True
@@ -95,17 +93,17 @@ def hits(
 
 
 def _targets(result: SearchResult) -> dict[str, set[str]]:
-    """For each hit the chunks its card leads to."""
+    """Return the chunk ids that each hit's card leads to."""
     return {hit.chunk.chunk_id: {chunk.chunk_id for chunk in leads_to(hit)} for hit in result.results}
 
 
 def leads_to(hit: Result) -> list[Chunk | RepeatedText]:
-    """Every place that a hit's card leads to, its own first."""
+    """Return the hit's chunk, its neighbours, its matched chunks and the repeats of its text."""
     return [hit.chunk, *hit.neighbours, *(child.chunk for child in hit.matched), *hit.repeats]
 
 
 def _viewed_hit(said: Any, ids: dict[str, set[str]]) -> ViewedHit | None:
-    """What the browser said, where it makes sense: it may speak of a search that is gone."""
+    """Parse a click sent by the browser; None if it is invalid or of an earlier search."""
     hit, target, turn = (
         (said.get(name) for name in ("hit", "target", "turn")) if isinstance(said, dict) else (None, None, None)
     )
@@ -116,37 +114,37 @@ def _viewed_hit(said: Any, ids: dict[str, set[str]]) -> ViewedHit | None:
     return ViewedHit(hit, target, turn)
 
 
-class Said(NamedTuple):
-    """What the user has said of a hit."""
+class HitVerdict(NamedTuple):
+    """The user's verdict on a hit: the sentence that answers the query, or not relevant."""
 
     hit: str
-    """Chunk id."""
+    """Chunk id of the hit."""
     sentence: int | None
-    """The one that answers; None: the hit is not relevant."""
+    """Number of the sentence that answers the query; None: the hit is not relevant."""
 
 
 @dataclass(frozen=True, slots=True)
 class HitLabel:
-    """The sentences of a hit, and what is known of them."""
+    """Sentences of a hit, and which of them a question's gold answers cover."""
 
     sentences: tuple[Span, ...]
-    """In characters of the document."""
+    """Offsets in characters of the document."""
     texts: tuple[str, ...]
     answered: tuple[int, ...] = ()
-    """Those that hold a part of a gold answer."""
+    """Numbers of the sentences that hold a part of a gold answer."""
     dismissed: bool = False
-    """It was judged not relevant."""
+    """True if judged not relevant."""
 
     def as_data(self) -> dict[str, Any]:
-        """For the browser."""
+        """Return the label as JSON values for the browser."""
         return {"sentences": list(self.texts), "answered": list(self.answered), "dismissed": self.dismissed}
 
 
 def hit_label(chunk: Chunk, question: Question | None) -> HitLabel | None:
-    """What can be labelled of a chunk; None for a summary, which stands nowhere.
+    """Return a chunk's sentences with their labels; None for a summary, which has no text.
 
     Args:
-        question: of the query, in the set that labels go to; None where it is not in it yet.
+        question: the query's question in the label set; None if it has none yet.
     """
     if not chunk.content:
         return None
@@ -168,17 +166,17 @@ def hit_label(chunk: Chunk, question: Question | None) -> HitLabel | None:
     return HitLabel(tuple(spans), texts, answered, dismissed and not answered)
 
 
-def said_of(said: Any, labels: Mapping[str, HitLabel]) -> Said | None:
-    """What the browser said, where it makes sense: it may speak of a search that is gone."""
+def hit_verdict(said: Any, labels: Mapping[str, HitLabel]) -> HitVerdict | None:
+    """Parse a verdict sent by the browser; None if it is invalid or of an earlier search."""
     hit, sentence = (said.get("hit"), said.get("sentence")) if isinstance(said, dict) else (None, None)
     if not isinstance(hit, str) or hit not in labels:
         return None
     if sentence is None:
-        return Said(hit, None)
+        return HitVerdict(hit, None)
     fits = isinstance(sentence, int) and not isinstance(sentence, bool) and 0 <= sentence < len(labels[hit].sentences)
-    return Said(hit, sentence) if fits else None
+    return HitVerdict(hit, sentence) if fits else None
 
 
 def _covers(start: int, end: int, chunk: Chunk) -> bool:
-    """Half of the chunk or more."""
+    """True if a span covers at least half of the chunk."""
     return 2 * (min(end, chunk.end) - max(start, chunk.start)) >= chunk.end - chunk.start

@@ -1,6 +1,6 @@
-"""What the hit cards show, as plain texts and numbers: everything is put into words here, the browser only draws.
+"""Data of the hit cards: plain texts and numbers, worded here and only drawn by the browser.
 
-Document text is hostile. It travels as JSON strings and is shown with `textContent`; no markup is ever made from it.
+Document text is untrusted: it is sent as JSON strings and drawn with `textContent`, never as markup.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from components.search.hits.snippets import AS_IT_STANDS, beginning, chunk_snipp
 __all__ = ["ONLY", "cards", "level_words"]
 
 ONLY = "only here"
-"""A tag that stands out: in a comparison, what the other search did not find."""
+"""Highlighted tag of a hit that the compared search did not return."""
 
 _FIELDS = {"content": "text", "heading": "heading"}
 _CHILD_CHARACTERS = 160
@@ -33,7 +33,7 @@ _LEVELS: dict[str, tuple[str, str]] = {
     ),
     SECTION: ("section", "Parent: a whole section. One of its chunks was found; the section is returned."),
 }
-"""Level to what it is called on a card, and what that means; a chunk is what a card is by default."""
+"""Level to (label on the card, tooltip)."""
 
 _SUMMARIES: dict[str, tuple[str, str]] = {
     SECTION: ("section summary", "The summary of a section was found."),
@@ -43,11 +43,11 @@ _SUMMARIES: dict[str, tuple[str, str]] = {
         "The summary of a cluster of similar chunks was found; they may come from several documents.",
     ),
 }
-"""The same of rows that are a summary."""
+"""Level of a summary to (label on the card, tooltip)."""
 _LARGER = "A larger granularity: a chunk made of several chunks of the set size."
 
 _LEGS: dict[str, tuple[str, str, str]] = {"vector": ("vector", "cosine", ".3f"), "text": ("full text", "BM25", ".2f")}
-"""Leg to its name on screen, the unit of its own score, and how many digits that has."""
+"""Leg to (label, unit of its own score, number format)."""
 
 _STEPS: dict[str, tuple[str, str]] = {
     "vector": ("vector", "meaning"),
@@ -55,9 +55,7 @@ _STEPS: dict[str, tuple[str, str]] = {
     **{str(row.name): (row.stage, "second") for row in RERANKERS.values()},
     "children": ("chunks found", "larger"),
 }
-"""Step to its name on screen and its tone; the tones are those of search/hits/style.css. What is not here is named as
-it is.
-"""
+"""Step to (label, tone of search/hits/style.css); other steps show their name."""
 
 _LARGER_STEP = re.compile(r"x(\d+)$")
 
@@ -65,16 +63,15 @@ _LARGER_STEP = re.compile(r"x(\d+)$")
 def cards(
     result: SearchResult, fusion: Fusion = Fusion.STANDARDISED, notes: Mapping[str, tuple[str, str]] | None = None
 ) -> dict[str, Any]:
-    """All hits of a search, ready to draw.
+    """Convert the hits of a search to data for the browser.
 
     Args:
         result: the search.
-        fusion: how its scores were put together; decides the digits and what the score says on hover.
-        notes: chunk id to a tag on its card and what it says on hover.
+        fusion: fusion of the scores; decides digits and tooltip of the score.
+        notes: chunk id to (tag on its card, tooltip).
     Returns:
         JSON: `hits` (a row a card, best first), `documents` (id, title, file, best score, places in `hits`), `scale`
-            (least and
-        greatest end of the bars), `words` (what columns and numbers mean).
+            (least and greatest end of the bars), `words` (tooltips of columns and numbers).
     """
     digits, meaning = score_words(result, fusion)
     places = {hit.chunk.chunk_id: place for place, hit in enumerate(result.results)}
@@ -97,7 +94,7 @@ def cards(
 
 
 def level_words(chunk: Chunk) -> tuple[str, str]:
-    """What a result is called where it is more than a chunk, and what that means; empty texts for a chunk."""
+    """Return (label, tooltip) of a result that is more than a chunk; empty strings for a chunk."""
     words = (_LEVELS if chunk.content else _SUMMARIES).get(chunk.level)
     return words or (f"{chunk.level.removeprefix('x')}× chunk", _LARGER)
 
@@ -124,7 +121,7 @@ def _card(hit: Result, digits: str, note: tuple[str, str] | None) -> dict[str, A
 
 
 def _looks(chunk: Chunk, text: str) -> dict[str, Any]:
-    """Code and tables in a snippet of it; none where white space was taken out of it."""
+    """Return the styles of code and tables in a snippet; none if its white space was collapsed."""
     if chunk.content_type not in AS_IT_STANDS or not chunk.content:
         return text_looks("")
     language = chunk.source_hint.removeprefix("[Code] ").strip() if chunk.content_type == "code" else ""
@@ -139,7 +136,7 @@ def _title(chunk: Chunk) -> str:
 
 
 def _tags(hit: Result, note: tuple[str, str] | None) -> list[tuple[str, str, str]]:
-    """(text, what it says on hover, class) of each."""
+    """Return (text, tooltip, class) of each tag."""
     chunk = hit.chunk
     kind = chunk.source_hint or ("" if chunk.content_type == "paragraph" else chunk.content_type)
     fields = " and ".join(_FIELDS.get(name, name) for name in hit.matched_fields)
@@ -158,7 +155,7 @@ def _tags(hit: Result, note: tuple[str, str] | None) -> list[tuple[str, str, str
 
 
 def _neighbour_rows(hit: Result) -> list[dict[str, str]]:
-    """The hit among its neighbours, in reading order."""
+    """Return the hit among its neighbours, in reading order; empty without neighbours."""
     rows = [
         {"id": chunk.chunk_id, "side": "before" if chunk.start < hit.chunk.start else "after", "text": beginning(chunk)}
         for chunk in hit.neighbours
@@ -173,7 +170,7 @@ def _repeat(place: RepeatedText) -> dict[str, str]:
 
 
 def _children(hit: Result, digits: str) -> dict[str, Any] | None:
-    """The chunks that were found in a parent, best first."""
+    """Return the matched chunks of a parent, best first."""
     if not hit.matched:
         return None
     rows = [
@@ -191,7 +188,8 @@ def _children(hit: Result, digits: str) -> dict[str, Any] | None:
 
 
 def number(value: float, digits: str) -> str:
-    """
+    """Format a number with a typographic minus.
+
     >>> number(-0.5, "+.2f"), number(0.5, "+.2f")
     ('−0.50', '+0.50')
     """
@@ -199,7 +197,7 @@ def number(value: float, digits: str) -> str:
 
 
 def leg_row(name: str, leg: Leg, digits: str, *, exact: bool = False) -> dict[str, Any]:
-    """What one way of searching says about a hit."""
+    """Convert a leg's rank, score, weight and contribution to a hit to data for the browser."""
     label, unit, own_digits = _LEGS.get(name, (name, "score", ".3f"))
     own = f"{unit} {number(leg.score, own_digits)}" if leg.score is not None else "none"
     return {
@@ -216,7 +214,7 @@ def leg_row(name: str, leg: Leg, digits: str, *, exact: bool = False) -> dict[st
 
 
 def step_words(name: str) -> tuple[str, str]:
-    """Name on screen and tone of a step.
+    """Return (label, colour tone) of a step or leg; an unknown one keeps its name.
 
     >>> step_words("text"), step_words("x2"), step_words("own_rule")
     (('full text', 'words'), ('2× chunk', 'larger'), ('own rule', 'second'))
@@ -226,9 +224,9 @@ def step_words(name: str) -> tuple[str, str]:
 
 
 def step_rows(hit: Result, digits: str) -> list[dict[str, Any]]:
-    """The waterfall of a hit's score: what each step adds, and the sum so far.
+    """Return the contribution of each step to a hit's score, with the running sum.
 
-    A result without steps of its own is the sum of its legs.
+    The legs count as steps if a result has no others.
     """
     steps = [(step.name, step.amount, step.explanation) for step in hit.steps] or [
         (name, leg.part, "") for name, leg in hit.legs.items()
@@ -251,7 +249,7 @@ def step_rows(hit: Result, digits: str) -> list[dict[str, Any]]:
 
 
 def scale(results: Sequence[Result]) -> tuple[float, float]:
-    """The ends of the longest bars: parts below zero are stacked to the left of it, the others to the right."""
+    """Return the least sum of negative and the greatest sum of positive contributions of a hit."""
     parts = [[row["part"] for row in step_rows(hit, ".2f")] for hit in results]
     low = min((sum(part for part in row if part < 0) for row in parts), default=0.0)
     return low, max((sum(part for part in row if part > 0) for row in parts), default=0.0)
@@ -288,7 +286,7 @@ _MORE_STEPS = "Sum of its steps, which “Why this hit” lists. Comparable only
 
 
 def score_words(result: SearchResult, fusion: Fusion) -> tuple[str, str]:
-    """Digits of the score, and what it is. One leg alone keeps its own score, in a hybrid search too."""
+    """Return (number format, tooltip) of the score: of the only leg, else of the fusion."""
     (first, *others) = result.weights
     digits, meaning = _FUSED[fusion] if others else _SINGLE[first]
     more = any(step.name not in hit.legs for hit in result.results for step in hit.steps)
@@ -296,7 +294,7 @@ def score_words(result: SearchResult, fusion: Fusion) -> tuple[str, str]:
 
 
 def column_words(result: SearchResult, fusion: Fusion) -> dict[str, str]:
-    """What the columns of "Why this hit" mean; those that say nothing for this search are empty and not shown."""
+    """Return the tooltips of the columns of "Why this hit"; columns with "" are hidden."""
     fused = len(result.weights) > 1
     standardised = fused and fusion is Fusion.STANDARDISED
     adds = "standardised × weight" if standardised else "weight / (60 + rank)"

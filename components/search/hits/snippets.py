@@ -1,4 +1,4 @@
-"""The part of a text that says most of what was asked."""
+"""Snippet of a text with the most highlighted words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["AS_IT_STANDS", "SNIPPET_CHARACTERS", "beginning", "chunk_snippet", "
 
 SNIPPET_CHARACTERS = 300
 AS_IT_STANDS = ("code", "table")
-"""Content types in which line ends mean something."""
+"""Content types whose line ends are kept."""
 
 _NEAR_CHARACTERS = 140
 _HEADING_LINES = re.compile(r"(?:\s*#{1,6} [^\n]*\n)+\s*")
@@ -21,12 +21,12 @@ _HEADING_LINES = re.compile(r"(?:\s*#{1,6} [^\n]*\n)+\s*")
 def snippet(
     content: str, highlights: Sequence[Span], *, characters: int = SNIPPET_CHARACTERS, lines: bool = False
 ) -> list[tuple[str, bool]]:
-    """The part of a chunk that says most of what was asked, in pieces, highlighted or not.
+    """Return an excerpt of a text with the most highlights, as (piece, highlighted) pairs.
 
     Args:
         content: the chunk's text.
         highlights: spans of `content`, in order.
-        characters: most of them, about.
+        characters: approximate maximum length.
         lines: keep line ends (code, tables); elsewhere white space becomes a single space.
 
     >>> snippet("To restore a backup, stop the service.", [Span(3, 10), Span(13, 19)], characters=40)
@@ -47,10 +47,10 @@ def snippet(
 def chunk_snippet(
     chunk: Chunk, highlights: Sequence[Span], *, characters: int = SNIPPET_CHARACTERS
 ) -> list[tuple[str, bool]]:
-    """The same of a chunk; of a node without text of its own, its summary.
+    """Return the snippet of a chunk's text, or of its summary if it has no text.
 
     Args:
-        highlights: spans of the document, as a hit has them.
+        highlights: spans of the document, as in a hit.
     """
     inside = [Span(span.start - chunk.start, span.end - chunk.start) for span in highlights] if chunk.content else []
     lines = chunk.content_type in AS_IT_STANDS and bool(chunk.content)
@@ -58,7 +58,7 @@ def chunk_snippet(
 
 
 def beginning(chunk: Chunk) -> str:
-    """How a chunk begins, in a line or two."""
+    """Return the beginning of a chunk, in a line or two."""
     return "".join(text for text, _ in snippet(chunk.content or chunk.summary, (), characters=_NEAR_CHARACTERS))
 
 
@@ -67,13 +67,13 @@ def _spaced(piece: tuple[str, bool], lines: bool) -> tuple[str, bool]:
 
 
 def _body_start(content: str) -> int:
-    """Past the headings on top, which the card's title says already; 0 where there is nothing else."""
+    """Return the offset after the leading headings, which the card's title shows; 0 if nothing follows."""
     match = _HEADING_LINES.match(content)
     return match.end() if match and match.end() < len(content) else 0
 
 
 def _window(content: str, highlights: Sequence[Span], characters: int, lines: bool) -> tuple[int, int]:
-    """First and last offset of the stretch with the most highlighted characters."""
+    """Return the range with the most highlighted characters."""
     begin, end = _body_start(content), len(content.rstrip())
     if end - begin <= characters:
         return begin, end
@@ -90,7 +90,7 @@ def _window(content: str, highlights: Sequence[Span], characters: int, lines: bo
 
 
 def _stop_before(content: str, offset: int, least: int, lines: bool) -> int:
-    """The nearest start of a word (or a line) before `offset`."""
+    """Return the nearest start of a word (or a line) before `offset`."""
     marks = "\n" if lines else " \n。，；"
     last = max(content.rfind(mark, max(least, offset - (150 if lines else 60)), offset) for mark in marks)
     return last + 1 if last >= 0 else offset

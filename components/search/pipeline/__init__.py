@@ -1,4 +1,4 @@
-"""How a search went, phase by phase: what each passed on, and how long it took."""
+"""Phases of a search: the number of candidates each passed on, and its time."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _CALLS = "Storage queries; their number does not grow with the number of hits."
 
 
 def pipeline(result: SearchResult, *, key: str = "pipeline") -> None:
-    """A strip of six stages, each with what it handed on and its time; a table of every step opens below it.
+    """Draw a strip of six phases with counts and times; a table of all stages opens below.
 
     Args:
         result: the search.
-        key: of the component.
+        key: key of the component.
     """
     hits, calls = len(result.results), result.storage_calls
     facts = [
@@ -33,15 +33,15 @@ def pipeline(result: SearchResult, *, key: str = "pipeline") -> None:
 
 
 class SearchPhase(NamedTuple):
-    """A part of the way from the question to the context."""
+    """A phase between the query and the context, such as fusion, with its tooltips."""
 
     key: str
-    """As `Stage.phase` has it."""
+    """Value of `Stage.phase`."""
     title: str
     does: str
-    """One sentence, for the hover."""
+    """Tooltip."""
     off: str
-    """The same where it has nothing to do."""
+    """Tooltip of a phase that is off."""
 
 
 PHASES = (
@@ -85,15 +85,15 @@ _STAGES: dict[str, tuple[str, str, str]] = {
     "documents": ("documents", "document", "assemble"),
     "context": ("passages", "passage", "assemble"),
 }
-"""Stage to its name on screen, what it counts, and its phase where it names none; others are named as they are."""
+"""Stage to (label, unit counted, default phase); other stages show their name."""
 
 _TONES = {"vector": "meaning", "text": "words", "characters": "words"}
 _OF = re.compile(r"(?P<stage>vector|text|fusion) (?P<of>\S+)$")
-"""A stage that is not about chunks, such as `vector x2`, `text summaries`."""
+"""Stages that count larger chunks or summaries, such as `vector x2` or `text summaries`."""
 
 
 def phases(result: SearchResult) -> list[dict[str, Any]]:
-    """Six rows, always: a phase without a stage is off, and says how it would have something to do.
+    """Convert the phases of a search to data for the browser; a phase without stages is off.
 
     Returns:
         JSON: `title`, `does` (one sentence), `on`, `facts` (number, noun, tone), `milliseconds`, `stages` (name, count,
@@ -121,7 +121,7 @@ def _row(phase: SearchPhase, stages: Sequence[Stage], result: SearchResult) -> d
 
 
 def _legs(stages: Sequence[Stage]) -> list[tuple[str, str, str]]:
-    """Each way of searching with all its candidates, of whatever size."""
+    """Return the candidates of each leg, over all levels."""
     counts: dict[str, int] = {}
     for stage in stages:
         name = stage.name.partition(" ")[0]
@@ -131,12 +131,12 @@ def _legs(stages: Sequence[Stage]) -> list[tuple[str, str, str]]:
 
 
 def _last(stages: Sequence[Stage]) -> list[tuple[str, str, str]]:
-    """What a phase hands on in the end."""
+    """Return the count of a phase's last stage."""
     return [(f"{stage.count:,}", _words(stage)[0], "") for stage in stages[-1:]]
 
 
 def _words(stage: Stage) -> tuple[str, str, str]:
-    """Name on screen, what is counted, phase."""
+    """Return (label, unit counted, phase) of a stage."""
     part = _OF.match(stage.name)
     if part is None:
         return _STAGES.get(stage.name, (stage.name.replace("_", " "), "result", "assemble"))
@@ -150,6 +150,6 @@ def _phase_of(stage: Stage) -> str:
 
 
 def _stage(stage: Stage) -> tuple[str, str, str]:
-    """Name, what it handed on, time."""
+    """Return (name, count, time) as texts."""
     label, noun, _ = _words(stage)
     return label, quantity(stage.count, noun) if noun else "", f"{stage.milliseconds:.1f} ms"

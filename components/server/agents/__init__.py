@@ -1,4 +1,4 @@
-"""Agents at the app's own address: who they are, what they may do, and the routes by which they come in."""
+"""The MCP server for agents, at the app's own address."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from starlette.routing import BaseRoute
 
 from components.server.agents.agent_door import PATH, RESEARCH_PATH, LazyServers, McpServer, ServerKey, agent_routes
 
-__all__ = ["PATH", "RESEARCH_PATH", "answering_agents", "routes"]
+__all__ = ["PATH", "RESEARCH_PATH", "routes", "run_agent_servers"]
 
 
 def _build(key: ServerKey) -> McpServer:
-    from components.server.agents.app_server import app_server  # imports what the pages are made of
+    from components.server.agents.app_server import app_server  # imports the modules of the pages
 
     return app_server(key)
 
@@ -21,10 +21,10 @@ _SERVERS: LazyServers[ServerKey] = LazyServers(_build)
 
 
 def routes() -> list[BaseRoute]:
-    """The routes of this process, for `st.App`."""
+    """Return the routes of both MCP paths and of sign-in files, for `st.App`."""
     return agent_routes(_SERVERS)
 
 
-def answering_agents() -> AbstractAsyncContextManager[None]:
-    """What answers them, for the lifespan of the app."""
+def run_agent_servers() -> AbstractAsyncContextManager[None]:
+    """Return a context manager in which MCP servers can start; its exit ends them."""
     return _SERVERS.running()

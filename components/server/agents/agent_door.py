@@ -1,8 +1,11 @@
-"""The routes of agents, `/mcp` with all tools and `/mcp/research` with two, and the MCP servers behind them.
+"""The MCP routes, `/mcp` with all tools and `/mcp/research` with two, and the servers behind them.
 
-Streamable HTTP, stateless. Each request is checked before the SDK sees it: are agents answered, host name and origin,
-token, and number of the caller's open requests. Each call checks its rights again. The MCP servers are made when the
-first agent comes, and run in a task of the app's lifespan.
+Streamable HTTP, stateless. Before the SDK sees a request, these are checked: whether agents are allowed, host name and
+origin, token, and the number of the caller's open requests. Each tool call checks its rights again. The MCP servers are
+created for the first agent, and run in a task of the app's lifespan.
+
+A site whose name resolves to this machine (DNS rebinding) sends that name as `Host`; a page of another site sends its
+own address as `Origin`. Agents send no `Origin`. Neither check replaces a token.
 """
 
 from __future__ import annotations
@@ -11,7 +14,9 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Hashable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Generic, Literal, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, Protocol, TypeVar
+from urllib.parse import urlsplit
 
 import anyio
 import anyio.to_thread
@@ -20,18 +25,20 @@ from starlette.datastructures import Headers, QueryParams
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from chunking.deployment import OperatorSettings
 from chunking.errors import AccessError, ChunkscopeError, NotFoundError
-from components.server.agents.request_checks import refused_request
+from chunking.store.access import Right
 from components.server.event_log import REQUEST, new_id
 from components.server.page_imports import import_pages
-from components.session.host import AgentRequest, deployment
+from components.session.host import AgentGrant, AgentRequest, deployment, host
 
 if TYPE_CHECKING:
     from anyio.abc import TaskGroup, TaskStatus
     from starlette.requests import Request
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from components.server.agents.agent_callers import AgentCaller
+    from chunking.llm.metering import Meter
+    from chunking.store import Workspace
 
 __all__ = [
     "AT_ONCE",
@@ -39,40 +46,47 @@ __all__ = [
     "CALLER",
     "PATH",
     "RESEARCH_PATH",
+    "AgentCaller",
     "AgentDoor",
     "DoorProfile",
     "LazyServers",
     "McpServer",
     "ServerKey",
     "agent_routes",
+    "refused_request",
 ]
 
 PATH = "/mcp"
 RESEARCH_PATH = f"{PATH}/research"
 CALLER: ContextVar[AgentCaller] = ContextVar("agent_caller")
-"""Who sends the request that is answered in this context; threads that work for it have a copy."""
+"""Caller of the request handled in this context; worker threads get a copy."""
 AT_ONCE = 16
-"""Requests of one caller under way at a path; more are refused and can be sent again."""
+"""Most concurrent requests of one caller on a path; more are refused and can be sent again."""
 DoorProfile = Literal["full", "research"]
 ServerKey = tuple[DoorProfile, bool]
-"""Profile, and whether the tools that change something are in the list."""
+"""Profile, and True if the list of tools includes those that write."""
 _PROFILES: dict[str, DoorProfile] = {PATH: "full", RESEARCH_PATH: "research"}
 _SIGN_IN_FILES = ("oauth-protected-resource", "oauth-authorization-server", "openid-configuration")
-"""A client looks for these where a token is needed; Streamlit would answer with its page and 200."""
+"""Files that clients request where a token is needed; Streamlit would answer with its page and 200."""
 _BUSY = f"You have more than {AT_ONCE} requests in progress; wait for their answers and send this one again."
 _OFF = "Agent access is off here; the operator can set CHUNKSCOPE_AGENTS."
 _NO_STREAM = "Send requests by POST; this server opens no streams and has no sessions."
 _NOT_INSTALLED = "This installation lacks the package mcp, which serves agents; install the full version."
 
 BODY_LIMIT = 2**20
-"""Bytes of a request."""
+"""Most bytes of a request body."""
 
 K = TypeVar("K", bound=Hashable)
 
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
+_STANDARD_PORTS = {"http": ":80", "https": ":443"}
+
 
 def agent_routes(servers: LazyServers[ServerKey]) -> list[BaseRoute]:
-    """The routes for `st.App`, below the app's own path where it has one. A `Mount` would answer `POST /mcp` with a
-    redirect.
+    """Return routes for both MCP paths, and routes that answer 404 for sign-in files.
+
+    All are below the app's own path if it has one; sign-in files are answered at the root too. A `Mount` would answer
+    `POST /mcp` with a redirect.
     """
     prefix = _path_prefix()
     door = [Route(prefix + path, endpoint=AgentDoor(profile, servers)) for path, profile in _PROFILES.items()]
@@ -87,11 +101,13 @@ async def _not_found(request: Request) -> Response:
 
 
 class AgentDoor:
-    """Answers one of the paths.
+    """ASGI app for one MCP path: checks each request, then refuses it or passes it to a server.
+
+    It checks whether agents are allowed, host name, origin, method, token, and the caller's open requests.
 
     Args:
-        profile: which tools it offers.
-        servers: answer who is let in.
+        profile: selects the tools.
+        servers: handle the admitted requests.
     """
 
     def __init__(self, profile: DoorProfile, servers: LazyServers[ServerKey]) -> None:
@@ -99,7 +115,7 @@ class AgentDoor:
         self._under_way: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Answer a request: by the MCP server, or with an error as JSON."""
         token = REQUEST.set(new_id())
         try:
             answer = await self._answer(scope)
@@ -119,7 +135,7 @@ class AgentDoor:
             return _refusal(401, "invalid_token", str(error), {"WWW-Authenticate": challenge})
         except NotFoundError as error:
             return _refusal(404, "not_found", str(error))
-        except ChunkscopeError as error:  # a setting of the operator that cannot be used, a damaged directory
+        except ChunkscopeError as error:  # an invalid setting of the operator, a damaged directory
             return _refusal(503, "unavailable", str(error))
         grant = caller.grant
         whose = grant.token or f"{grant.person}/{grant.workspace}"
@@ -140,7 +156,7 @@ class AgentDoor:
             finally:
                 CALLER.reset(token)
                 self._under_way[whose] -= 1
-                self._under_way += Counter()  # forgets who has none
+                self._under_way += Counter()  # drops callers without open requests
 
         return serve
 
@@ -158,19 +174,16 @@ def _refused(method: str, headers: Headers) -> Response | None:
 
 
 def _find_caller(scope: Scope) -> tuple[AgentCaller, bool]:
-    """In a thread: it imports what the pages are made of, and asks the directory."""
+    """Import the pages' modules and identify the caller; run in a thread, as both block."""
     import_pages()
-    from components.server.agents.agent_callers import agent_caller
-
     headers, client = Headers(scope=scope), scope.get("client") or ("",)
-    caller = agent_caller(
-        AgentRequest(headers, QueryParams(scope["query_string"]), client[0], _app_address(scope, headers))
-    )
+    request = AgentRequest(headers, QueryParams(scope["query_string"]), client[0], _app_address(scope, headers))
+    caller = AgentCaller(host().agent_grant(request), request.app)
     return caller, caller.may_write
 
 
 def _app_address(scope: Scope, headers: Headers) -> str:
-    """Of the app, for links: the public one, else the one that the request was sent to, whose host has been checked."""
+    """Return the app's address for links: the public one, else the one requested."""
     public = deployment().settings.sharing.public_url
     return public.rstrip("/") if public else f"{scope['scheme']}://{headers['host']}{_path_prefix()}"
 
@@ -184,8 +197,47 @@ def _refusal(status: int, code: str, sentence: str, headers: Mapping[str, str] |
     return JSONResponse({"error": code, "error_description": sentence}, status, headers)
 
 
+@dataclass(frozen=True, slots=True)
+class AgentCaller:
+    """The grant of an agent's request (person, rights, workspace), and the app's address."""
+
+    grant: AgentGrant
+    app: str
+    """Address of the app, with which links begin."""
+
+    @property
+    def may_write(self) -> bool:
+        """True if this caller may change the workspace now."""
+        return self.grant.access.allows(Right.WRITE)
+
+    def open(self) -> Workspace:
+        """Open the workspace with this caller's rights.
+
+        Raises:
+            AccessError: the caller may not read it, as the role or the token was revoked.
+            StoreError: the workspace is lost.
+        """
+        from components.session.workspace import workspace_of  # imports the modules of the pages
+
+        return workspace_of(self.grant.uri, self.grant.access)
+
+    def check_search(self) -> None:
+        """Count a search of this person. Raises QuotaError if they search too fast."""
+        deployment().quotas.check_search(self.grant.person)
+
+    def check_adding(self, size: int) -> None:
+        """Raise QuotaError unless the quotas allow one more document of `size` bytes."""
+        quotas, rows = deployment().quotas, self.open().documents()
+        quotas.check_disk(self.grant.person, size, uri=self.grant.uri)
+        quotas.check_documents(there=len(rows), adding=1, characters=sum(row.characters for row in rows), more=0)
+
+    def payer(self) -> Meter | None:
+        """Return the meter that counts this caller's model requests; None if nothing is counted."""
+        return deployment().quotas.meter(self.grant.person)
+
+
 class RequestManager(Protocol):
-    """Answers requests of agents while it runs: the SDK's session manager."""
+    """Request handler that works while `run` is entered: the SDK's session manager."""
 
     def run(self) -> AbstractAsyncContextManager[None]: ...
 
@@ -193,7 +245,7 @@ class RequestManager(Protocol):
 
 
 class McpServer(Protocol):
-    """The SDK's server, as far as a manager is made of it."""
+    """Protocol of the MCP SDK's server: its session manager and the method that creates it."""
 
     @property
     def session_manager(self) -> RequestManager: ...
@@ -202,10 +254,10 @@ class McpServer(Protocol):
 
 
 class LazyServers(Generic[K]):
-    """Managers by a key that says which server; made on first use.
+    """Running request managers by server key, each created on first use inside `running`.
 
     Args:
-        build: makes the server of a key; called in a thread, once a key.
+        build: builds the server of a key; called in a thread, once per key.
     """
 
     def __init__(self, build: Callable[[K], McpServer]) -> None:
@@ -216,7 +268,7 @@ class LazyServers(Generic[K]):
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Where the managers run; entered by the lifespan of the app."""
+        """Let `manager` start servers in this context; its exit ends all of them."""
         async with anyio.create_task_group() as group:
             self._group, self._lock = group, anyio.Lock()
             try:
@@ -227,7 +279,7 @@ class LazyServers(Generic[K]):
                 group.cancel_scope.cancel()
 
     async def manager(self, key: K) -> RequestManager:
-        """The running manager of a server.
+        """Return the running manager of a server, starting it on first use.
 
         Raises:
             RuntimeError: outside of `running`.
@@ -242,15 +294,72 @@ class LazyServers(Generic[K]):
             return self._managers[key]
 
     def _make(self, key: K) -> McpServer:
-        import_pages()  # two threads that import what needs one another give one of them half a module
+        import_pages()  # in parallel, one import could see a half-initialised module
         return self._build(key)
 
 
 async def _run(server: McpServer, *, task_status: TaskStatus[RequestManager]) -> None:
-    # Makes the manager. Its own app is not used: nobody would run its lifespan. With this `host` the SDK looks at no
-    # Host and Origin;
-    # `request_checks` has done it, for the names that the operator has set.
+    # Creates the manager. Its app is not used: nothing would run its lifespan. With this `host` the SDK does not check
+    # Host and Origin; `refused_request` has done so, for the names that the operator has set.
     server.streamable_http_app(host="0.0.0.0", stateless_http=True, max_request_body_size=BODY_LIMIT)
     async with server.session_manager.run():
         task_status.started(server.session_manager)
         await anyio.sleep_forever()
+
+
+class RefusedRequest(NamedTuple):
+    """HTTP status and sentence of a refused request."""
+
+    status: int
+    sentence: str
+
+
+def refused_request(headers: Mapping[str, str], settings: OperatorSettings) -> RefusedRequest | None:
+    """Return why the `Host` or `Origin` of a request is refused; None if neither is.
+
+    Allowed hosts are loopback names, the operator's `agent_hosts` and the public address. A missing `Origin` is
+    allowed, as agents send none.
+
+    Args:
+        headers: values by lower-case name.
+    """
+    host = headers.get("host", "").lower()
+    if not _is_own_host(host, settings):
+        return RefusedRequest(
+            421,
+            (
+                "Agents cannot call this server by that host name; use its public address, or ask its operator "
+                "to add the host to CHUNKSCOPE_PUBLIC_URL or CHUNKSCOPE_AGENT_HOSTS."
+            ),
+        )
+    origin = headers.get("origin")
+    if origin is not None and not _is_own_origin(origin.lower(), host, settings):
+        return RefusedRequest(403, "Pages of other sites cannot call this server; agents send no Origin.")
+    return None
+
+
+def _is_own_host(host: str, settings: OperatorSettings) -> bool:
+    name, port = _name_and_port(host)
+    if port and not port.removeprefix(":").isdecimal():
+        return False
+    named = settings.agent_hosts
+    public = urlsplit(settings.sharing.public_url.lower())
+    addressed = {public.netloc, public.netloc + _STANDARD_PORTS.get(public.scheme, "")} - {""}
+    return name in _LOOPBACK or name in named or host in named or host in addressed
+
+
+def _is_own_origin(origin: str, host: str, settings: OperatorSettings) -> bool:
+    """True if a page of this server sends the request."""
+    public = urlsplit(settings.sharing.public_url.lower())
+    own = {f"http://{host}", f"https://{host}"}
+    return origin in own or (bool(public.netloc) and origin == f"{public.scheme}://{public.netloc}")
+
+
+def _name_and_port(host: str) -> tuple[str, str]:
+    """Split a `Host` header into its name and its port with the colon.
+
+    >>> _name_and_port("localhost:8501"), _name_and_port("[::1]:80"), _name_and_port("here")
+    (('localhost', ':8501'), ('[::1]', ':80'), ('here', ''))
+    """
+    end = host.rfind("]") + 1 if host.startswith("[") else host.find(":")
+    return (host, "") if end <= 0 else (host[:end], host[end:])

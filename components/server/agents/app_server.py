@@ -1,6 +1,6 @@
-"""Tools of agents over the workspaces of this app: opened for each caller, paced, charged and logged.
+"""Agents' tools over the workspaces of this app: opened per caller, paced, charged and logged.
 
-Indexes that agents build go through the server's queue of jobs, as those of pages do.
+Indexes that agents build go through the server's job queue, like those of the pages.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from chunking.errors import Cancelled, ChunkscopeError
 from chunking.indexing.index_plan import DEFAULT_NAME
 from chunking.llm.metering import charge_to, tokens_about
 from chunking.store import Workspace
-from components.kit.wording import unplaced
+from components.kit.wording import without_folders
 from components.server.agents.agent_door import BODY_LIMIT, CALLER, McpServer, ServerKey
-from components.server.agents.call_log import CALLS, RecordedCall, keep_texts, returned
+from components.server.agents.call_log import CALLS, RecordedCall, answer_size, keep_texts
 from components.server.jobs import INDEX, ServerJob
 from components.server.jobs.job_kinds import phases_of
 from components.session.host import deployment
@@ -33,20 +33,23 @@ if TYPE_CHECKING:
 __all__ = ["QueuedIndex", "app_server"]
 
 _LONG = 3.0
-"""Seconds after which a call is a slow one, which others do not wait for: a reranker's, or one that asks another
-server.
+"""Seconds after which other calls stop waiting for a running one, such as one that uses a reranker or another server.
 """
 _SHORT_CALL = threading.Semaphore()
-"""Agents' calls come one at a time: two together would take the time of the pages."""
+"""Lets one agent call run at a time: two at once would slow the pages down."""
 
 _LOOK = 0.1
-"""Seconds between two looks at a job."""
+"""Seconds between two checks of a job."""
 _WHOLE = 100.0
-"""Of the progress that is reported, in percent."""
+"""Total of the progress reported to the client, in percent."""
 
 
 def app_server(key: ServerKey) -> McpServer:
-    """Build the server of a profile; imports the SDK."""
+    """Build the MCP server of a profile, with writing tools if the key says so.
+
+    Raises:
+        ImportError: the MCP SDK is not installed.
+    """
     from chunking.agents.mcp import build_server
 
     profile, write = key
@@ -58,13 +61,13 @@ def app_server(key: ServerKey) -> McpServer:
         turn=lambda _, tool: _turn(tool),
         recall=lambda _: _recall(),
         on_call=lambda _, call: _note(call),
-        legible=unplaced,
+        legible=without_folders,
     )
     return server
 
 
 def _toolbox() -> Toolbox:
-    """Of the caller, in the thread that works for them: what it asks of models is charged to them from here on."""
+    """Return the caller's toolbox, and charge this thread's model requests to the caller."""
     caller = CALLER.get()
     charge_to(caller.payer())
     address = AppAddress(caller.app, caller.grant.workspace)
@@ -75,12 +78,12 @@ def _admit(tool: AgentTool) -> None:
     if tool.searches:
         CALLER.get().check_search()
     if tool.writes and not tool.destructive:
-        CALLER.get().check_adding(BODY_LIMIT)  # what a folder holds is not known before it is read
+        CALLER.get().check_adding(BODY_LIMIT)  # the size of a folder is unknown before it is read
 
 
 @contextmanager
 def _turn(tool: AgentTool) -> Iterator[None]:
-    """Call the tool in here: after the pages that people wait for, and after the calls of other agents."""
+    """Run the tool in this context: after runs of pages and other agents' short calls."""
     mine = not tool.long and _SHORT_CALL.acquire(timeout=_LONG)
     try:
         let_pages_go_first()
@@ -108,7 +111,7 @@ def _note(call: AgentCall) -> None:
             grant.person,
             grant.token,
             grant.agent,
-            "" if call.refused else returned(call.answer),
+            "" if call.refused else answer_size(call.answer),
             keep_texts(call.arguments, call.answer),
         ),
     )
@@ -116,10 +119,10 @@ def _note(call: AgentCall) -> None:
 
 @dataclass(frozen=True, slots=True)
 class QueuedIndex:
-    """An `IndexRun` by the queue: waits until the job has ended."""
+    """An `IndexRun` that builds in a job of the server's queue, and blocks until it ends."""
 
     person: str
-    """Whose job it is."""
+    """Id of the person who starts the job."""
 
     def __call__(
         self,
@@ -129,8 +132,15 @@ class QueuedIndex:
         doc_ids: Sequence[str] | None,
         control: CallControl,
     ) -> IndexBuilt:
-        """Build it. Raises AccessError where the person may not start jobs, Cancelled, or ChunkscopeError with what the
-        job says.
+        """Build the index in a queued job, wait for its end, and return its counts.
+
+        Waits first for an index run under way, as that may have started before the latest changes. A cancelled call
+        cancels the job that it waits for, if this person started it.
+
+        Raises:
+            AccessError: the person may not start jobs.
+            Cancelled: the job or the call was cancelled.
+            ChunkscopeError: the job failed, with its error as text.
         """
         task = {
             "name": name or DEFAULT_NAME,
@@ -138,7 +148,7 @@ class QueuedIndex:
             "doc_ids": None if doc_ids is None else list(doc_ids),
         }
         while True:
-            self._follow(jobs().of(workspace.uri), control)  # its documents may be those of before
+            self._follow(jobs().of(workspace.uri), control)  # it may have started before the latest changes
             began = time.time()
             job = jobs().start_job(workspace.uri, INDEX, task, phases=phases_of(config), person=self.person)
             if job.queued_at >= began:
@@ -157,7 +167,7 @@ class QueuedIndex:
         raise ChunkscopeError(job.error or "The index was not built; the server's log says why.")
 
     def _follow(self, job: ServerJob | None, control: CallControl) -> None:
-        """Report how far a job is until it ends; a call that is cancelled cancels a job of its person."""
+        """Report a job's progress until it ends; a cancelled call cancels its person's job."""
         while job is not None and job.active:
             if control.cancelled():
                 if job.person == self.person:

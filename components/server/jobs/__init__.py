@@ -1,8 +1,7 @@
-"""Long work of the server: one queue of jobs for all people and workspaces, each job in a process of its own.
+"""Long work of the server: one job queue for all users and workspaces, one process per job.
 
-Nothing in here knows Streamlit. `job_queue` decides whose turn it is, `job_limits` how much runs at once and how much a
-job may take, `job_record` holds what a restart must not forget, `worker_process` is the process, and `job_registry`
-connects them.
+Nothing here depends on Streamlit. `job_queue` orders the jobs, `job_limits` limits how many run and what each may use,
+`job_record` stores what must survive a restart, `worker_process` is the process, and `job_registry` connects them.
 """
 
 from components.server.jobs.job import JobHost, JobProgress, ServerJob

@@ -1,6 +1,6 @@
-"""One job: its state, what its worker has reported, and its outcome; and the questions that the queue asks its host.
+"""A job's state, progress and outcome, and the callbacks by which the queue asks its host.
 
-An ended job holds no name that only people of its workspace may see.
+An ended job holds no name that only users of its workspace may see.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ __all__ = ["EndedJob", "JobHost", "JobProgress", "ServerJob"]
 _LOCAL = "local"
 """Id of the user where nobody signs in."""
 _LINGER = 10.0
-"""Seconds between a worker's last line and its end."""
+"""Seconds that a worker may take to exit after its last line."""
 _numbers = itertools.count(1)
 _FINISHING = 0.1
-"""Share of a run that the steps after the last chunk get, whatever time they take."""
+"""Share of an index run for the steps after the last chunk, however long they take."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobProgress:
-    """How far a job is: all that a bar, a line or a chip needs to know of it."""
+    """Stage, finished share and estimated time left of a job."""
 
     stage: str
-    """What it does now, in plain words, such as `Loading the model`."""
+    """Current stage in plain words, such as `Loading the model`."""
     share: float
-    """Of the whole job, 0 to 1."""
+    """Finished share of the job, 0 to 1."""
     seconds_left: float | None
-    """About; None where nobody can say."""
+    """Estimated seconds left; None if unknown."""
 
     @property
     def time_left(self) -> str:
-        """As a person says it; empty where nobody can say.
+        """Time left as people say it; empty if unknown.
 
         >>> JobProgress("Embedding", 0.4, 75).time_left
         'about 1 min 15 s left'
@@ -57,84 +57,87 @@ class JobProgress:
 
 @dataclass(slots=True)
 class ServerJob:
-    """One job. Written by the thread that reads the worker's lines, read by pages: plain values only."""
+    """A job of the queue: its task, worker process, progress and outcome.
+
+    Written by the registry and by the thread that runs `follow`; read by pages.
+    """
 
     name: str
-    """Of the index, the sweep or the question set."""
+    """Name of the index, the experiment or the question set."""
     process: subprocess.Popen[str] | None = None
-    """Its worker; None while it waits."""
+    """Worker process; None while the job waits."""
     kind: str = INDEX
     task: Mapping[str, Any] = field(default_factory=dict)
-    """What it was told to do."""
+    """Task for the worker: the settings and arguments."""
     number: int = field(default_factory=lambda: next(_numbers))
-    """Tells the jobs of this server apart."""
+    """Number of the job on this server."""
     person: str = ""
-    """Who started it."""
+    """Id of the person who started it."""
     request: str = ""
-    """Id of the run of a page that did, as the log has it."""
+    """Id of the page run that started it, for the log."""
     address: str = ""
-    """Of its workspace."""
+    """Address of its workspace."""
     queued_at: float = field(default_factory=time.time)
-    """When it came into the queue, in seconds since 1970; of one from before a restart, the time of that."""
+    """When it was queued, in seconds since 1970; after a restart, when it was queued again."""
     place: QueuePosition | None = None
-    """In the queue, while it waits."""
+    """Position in the queue, while it waits."""
     record_id: int = 0
-    """Its id in the record of jobs; 0 where there is none."""
+    """Id in the job record; 0 without one."""
     documents: str = ""
-    """Which documents there were when it began to wait; empty where it did not."""
+    """Key of the documents when it began to wait; empty if it did not wait."""
     began: float | None = None
-    """When its process was started, by the clock of who started it."""
+    """When its process started, by the clock of the registry."""
     done: int = 0
     total: int = 0
     message: str = ""
     step: int = 0
-    """Of `steps` that are done after the last chunk, from 1; 0 before that."""
+    """Current one of `steps` after the last chunk, from 1; 0 before."""
     steps: int = 0
     seconds_left: float | None = None
-    """Estimated by its worker at `estimated_at`, before that by whoever started it; None if nobody can say."""
-    share_told: float | None = None
-    """How far it is as its worker says; None where that is `done` of `total`."""
+    """Estimated seconds left at `estimated_at`; None if unknown."""
+    reported_share: float | None = None
+    """Finished share, as its worker reports it; None if it is `done` of `total`."""
     estimated_at: float = field(default_factory=lambda: time.monotonic())
-    """When that was said, by `time.monotonic`."""
+    """When `seconds_left` was estimated, by `time.monotonic`."""
     phase: IndexPhase = IndexPhase.PREPARE
-    """What a run for an index does now."""
+    """Current phase of an index run."""
     phases: tuple[IndexPhase, ...] = ()
-    """All that it goes through."""
+    """All phases of the index run."""
     falls: list[str] = field(default_factory=list)
-    """Why it goes on at a lower fallback level, a sentence each."""
+    """Reasons for lower fallback levels, a sentence each."""
     notes: list[str] = field(default_factory=list)
-    """What else whoever started it should know, a sentence each."""
+    """Other notes for the person who started it, a sentence each."""
     estimates: list[dict[str, Any]] = field(default_factory=list)
-    """Of an estimation: those that have come."""
+    """Estimates received so far, of an estimation."""
     report: dict[str, Any] | None = None
     error: str | None = None
     cancelled: bool = False
     interrupted: bool = False
-    """The server ended while it ran; nobody has started it again or put it away."""
+    """True if the server ended while it ran, until it is restarted or dismissed."""
     active: bool = True
-    """It waits or runs."""
+    """True while it waits or runs."""
     stopping: bool = False
     stopping_since: float | None = None
-    """By the same clock as `began`."""
+    """When it was asked to stop, by the clock of `began`."""
     over_limit: str = ""
-    """Why it was ended, where it took more than a job may: a sentence."""
+    """The limit that it exceeded, as a sentence; empty if none."""
 
     def __post_init__(self) -> None:
         self.message = self.message or KINDS[self.kind].begin
 
     @property
     def waiting(self) -> bool:
-        """It stands in the queue, and holds nothing."""
+        """True if the job is in the queue and has no process."""
         return self.active and self.process is None
 
     @property
     def running(self) -> bool:
-        """Its worker is at work."""
+        """True if the job is active and has a process."""
         return self.active and self.process is not None
 
     @property
     def outcome(self) -> str:
-        """How it ended, in a word or three; of one that has not ended, how it would now."""
+        """`done`, `cancelled`, `over a limit` or `failed`; valid only once the job has ended."""
         return (
             "done"
             if self.report
@@ -147,9 +150,9 @@ class ServerJob:
 
     @property
     def share(self) -> float:
-        """How far it is, 0 to 1. What is done after the last chunk of an index has a share of its own."""
-        if self.share_told is not None:
-            return self.share_told
+        """Finished share of the job, 0 to 1, with `_FINISHING` reserved for an index's last steps."""
+        if self.reported_share is not None:
+            return self.reported_share
         before_finish = 1 - _FINISHING if self.kind == INDEX else 1.0
         if self.step:
             return before_finish + (1 - before_finish) * (self.step - 1) / self.steps
@@ -157,7 +160,7 @@ class ServerJob:
 
     @property
     def progress(self) -> JobProgress:
-        """How far it is now: the time that is left runs down between two lines of the worker."""
+        """Current stage, share and time left, which counts down; while waiting, the position."""
         if self.waiting:
             return JobProgress(self.place.short if self.place else "In the queue", 0.0, None)
         stage = PHASES[self.phase] if self.kind == INDEX else KINDS[self.kind].doing
@@ -168,7 +171,7 @@ class ServerJob:
 
     @property
     def line(self) -> str:
-        """What it is doing, as Markdown."""
+        """Name, queue position or progress, and time left in one line of Markdown."""
         kind = KINDS[self.kind]
         begin = f"{kind.doing} “{plain(self.name)}”" if self.name else kind.doing
         if self.waiting:
@@ -183,7 +186,7 @@ class ServerJob:
         return f"{begin}{plain(self.message)}{counted}{time_left}"
 
     def cancel(self) -> None:
-        """Ask the worker to stop after its present batch: the end of its standard input says so."""
+        """Mark the job as stopping, and close its worker's input, which ends it after its batch."""
         self.stopping = True
         self._hang_up()
 
@@ -195,15 +198,19 @@ class ServerJob:
             self.process.stdin.close()
 
     def tell(self, task: dict[str, Any]) -> None:
-        """Give the worker its task."""
+        """Send the worker its task as a line of JSON; ignored if the worker has ended."""
         assert self.process is not None
         assert self.process.stdin is not None
-        with suppress(OSError):  # it has ended already; how, its exit code says
+        with suppress(OSError):  # it has ended already; `follow` reads its exit code
             self.process.stdin.write(f"{json.dumps(task)}\n")
             self.process.stdin.flush()
 
     def follow(self) -> None:
-        """Read the worker's lines until it ends; runs in a thread."""
+        """Update the job from its worker's lines until the worker ends; blocks, so use a thread.
+
+        At the end the job is inactive. A worker that does not exit in `_LINGER` seconds is killed; one that ended
+        without an outcome gives an error.
+        """
         assert self.process is not None
         assert self.process.stdout is not None
         try:
@@ -213,13 +220,13 @@ class ServerJob:
         finally:
             code = self._ended()
             if self.over_limit and not self.report:
-                self.error, self.cancelled = f"{self.over_limit} {KINDS[self.kind].kept}", False
+                self.error, self.cancelled = f"{self.over_limit} {KINDS[self.kind].recovery}", False
             elif not (self.report or self.error or self.cancelled):
                 self.error = _died(code, KINDS[self.kind])
             self.active = False
 
     def _ended(self) -> int:
-        """The worker's exit code; one that has nothing more to say and does not end is ended."""
+        """Wait for the worker's exit code; kill a worker that does not exit."""
         assert self.process is not None
         self._hang_up()
         try:
@@ -237,7 +244,7 @@ class ServerJob:
         elif name == "progress":
             self.done, self.total, self.message = event["done"], event["total"], event["message"]
             self.seconds_left, self.estimated_at = event.get("seconds_left"), time.monotonic()
-            self.share_told = event.get("share")
+            self.reported_share = event.get("share")
             self.step, self.steps = event.get("step", 0), event.get("steps", 0)
             self.phase = IndexPhase(event.get("phase", IndexPhase.PREPARE))
             if event.get("fell"):
@@ -255,7 +262,7 @@ class ServerJob:
 
 
 def _event(line: str) -> dict[str, Any]:
-    """What the worker says in a line; nothing, where a library has printed one."""
+    """Parse a worker's line; empty if it is no event, such as a library's print."""
     try:
         event = json.loads(line)
     except ValueError:
@@ -264,51 +271,51 @@ def _event(line: str) -> dict[str, Any]:
 
 
 def _died(code: int, kind: JobKind) -> str:
-    """What is said of a worker that said nothing at its end; below 0, `code` is the signal that ended it."""
+    """Return the error of a worker that died without one; `code` below 0 is a signal."""
     how = (
         (f"was killed (signal {-code}), perhaps because memory ran out")
         if code < 0
         else f"failed (exit code {code}; see the server's log)"
     )
-    return f"The {kind.noun} {how}. {kind.kept}"
+    return f"The {kind.noun} {how}. {kind.recovery}"
 
 
 @dataclass(frozen=True, slots=True)
 class EndedJob:
-    """One job, after its end."""
+    """Kind, person, workspace, outcome and run time of an ended job; no names."""
 
     kind: str
     """A key of `KINDS`."""
     person: str
-    """Who started it."""
+    """Id of the person who started it."""
     address: str
-    """Of its workspace."""
+    """Address of its workspace."""
     outcome: str
-    """As `ServerJob.outcome`."""
+    """Value of `ServerJob.outcome`."""
     why: str
-    """The limit that it was over, as a sentence; empty where it was over none."""
+    """The limit that it exceeded, as a sentence; empty if none."""
     seconds: float | None
-    """That it ran; None where it never began."""
+    """Run time; None if it never started."""
     at: float
     """When it ended, in seconds since 1970."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobHost:
-    """Questions that the queue asks its host; by default those of one person on their own machine."""
+    """Callbacks of the job queue into its host; the defaults suit a single local user."""
 
     user: Callable[[], str] = lambda: _LOCAL
-    """Id of the session's user, for callers who name nobody."""
+    """Returns the id of the session's user, for callers who pass none."""
     may: Callable[[ServerJob], bool] = lambda job: True
     """True if the session's user may cancel a job, start it again or put it away; see `may_cancel`."""
     documents_of: Callable[[str], str] = lambda address: ""
-    """Address of a workspace to a key of its documents' state."""
+    """Maps a workspace's address to a key of its documents' state."""
     admit: Callable[[str, str], None] = lambda person, address: None
     """Raises AccessError if a person may not start jobs in the workspace at an address."""
     check: Callable[[str, str], None] = lambda person, address: None
     """Raises ChunkscopeError if a person may not begin anything there, as on a full disk; called when a job is queued
     and when its turn comes."""
     shortage: Callable[[], str] = lambda: ""
-    """Middle of a sentence if the disk has less room than must stay free; else empty."""
+    """Returns the middle of a sentence if the disk is too full; else an empty string."""
     is_ended: Callable[[str], bool] = lambda address: False
-    """True if the workspace at an address ended for good while no server ran: nothing is said of its jobs."""
+    """True if the workspace at an address was deleted while no server ran; its jobs are dropped."""

@@ -1,4 +1,4 @@
-"""The kinds of job, a row each: its noun, its unit, its sentences and its weight; and the phases of an index run."""
+"""Kinds of job with their wording and weight, and the phases of an index run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from chunking.config import Config
 from chunking.indexing import IndexPhase
-from chunking.indexing.run.fallback_levels import writes
+from chunking.indexing.run.fallback_levels import adds_text
 
 __all__ = [
     "ESTIMATE",
@@ -25,43 +25,43 @@ __all__ = [
 ]
 
 INDEX, SWEEP, EVALUATE, LIVE, ESTIMATE = "index", "sweep", "evaluate", "live", "estimate"
-"""Kinds of job, as the worker calls them."""
+"""Kinds of job, by the worker's names."""
 
 
 class Weight(StrEnum):
-    """Jobs of one weight wait for each other, and not for those of the other."""
+    """Weight of a job: jobs wait only for jobs of the same weight."""
 
     HEAVY = "heavy"
-    """Minutes to hours; whoever starts it goes on with something else."""
+    """Takes minutes to hours; the user goes on with something else."""
     LIGHT = "light"
-    """Somebody looks at the page until it comes."""
+    """The user waits for it on the page."""
 
 
 class JobKind(NamedTuple):
-    """What a kind of job is called, and what it may take."""
+    """Wording, weight and limits of a kind of job."""
 
     noun: str
-    """As in "The index run failed"."""
+    """Noun, as in "The index run failed"."""
     doing: str
-    """As in "Building “main”"."""
+    """Participle, as in "Building “main”"."""
     unit: str
-    """What is counted, in the plural."""
+    """Plural noun of the progress count."""
     begin: str
-    """What it does before its worker has said anything."""
+    """Message before the worker's first report."""
     stopping: str
-    kept: str
-    """What is left of a job whose worker died."""
+    recovery: str
+    """Sentence about the work that survives a dead worker."""
     weight: Weight = Weight.HEAVY
     hours: float = 12.0
-    """It is stopped after that."""
+    """Time limit in hours."""
     nice: int = 15
-    """Added to the niceness of the server: 15 gives way to every page, and to light jobs."""
+    """Niceness added to the server's: 15 yields to every page, and to light jobs."""
     writes: bool = False
-    """It holds its workspace's lock: another that writes there does not run meanwhile."""
+    """True if it locks its workspace: two such jobs never run there together."""
 
 
 PERCENT = "percent"
-"""Unit of what is counted in hundredths of all there is."""
+"""Unit of a progress count in percent."""
 KINDS: Mapping[str, JobKind] = {
     INDEX: JobKind(
         "index run",
@@ -120,17 +120,17 @@ PHASES: Mapping[IndexPhase, str] = {
     IndexPhase.CLUSTER: "Building the summary tree",
     IndexPhase.FINISH: "Finishing",
 }
-"""What a run does, as the page calls it, in this order."""
+"""Phases of an index run in order, with their names on the page."""
 
 
 def phases_of(config: Config, *, loads: bool = True) -> tuple[IndexPhase, ...]:
-    """What a run with these settings goes through.
+    """Return the phases that an index run with these settings goes through, in order.
 
     Args:
-        loads: some vector needs the model.
+        loads: True if a vector is missing, so that the model is needed.
 
     >>> [str(phase) for phase in phases_of(Config())]
     ['prepare', 'load', 'split', 'embed', 'finish']
     """
-    there = {IndexPhase.LOAD: loads, IndexPhase.ENRICH: writes(config), IndexPhase.CLUSTER: config.enrich.raptor}
+    there = {IndexPhase.LOAD: loads, IndexPhase.ENRICH: adds_text(config), IndexPhase.CLUSTER: config.enrich.raptor}
     return tuple(phase for phase in IndexPhase if there.get(phase, True))

@@ -1,4 +1,4 @@
-"""Limits of jobs: how many run at once, what each may take, and the watch that ends those over the limits."""
+"""Limits of jobs: number at once, time, memory and disk, and the watch that enforces them."""
 
 from __future__ import annotations
 
@@ -21,27 +21,24 @@ from components.server.jobs.job_kinds import KINDS, Weight
 __all__ = ["MOST_AT_ONCE", "PATIENCE", "JobLimits", "LimitWatch", "machine_memory", "processors"]
 
 MOST_AT_ONCE = 8
-"""Jobs of a weight, on however many processors: each loads a model of its own."""
+"""Most jobs of a weight at once, however many processors: each loads its own model."""
 LEAST_AT_ONCE = 2
 MOST_WAITING = 20
-"""Jobs of one person in the queue."""
+"""Most jobs of one person in the queue."""
 LEAST_MEMORY = 2 << 30
-"""Bytes: the model and its libraries take most of one gigabyte."""
+"""Lowest default memory limit in bytes: the model and its libraries use most of a gigabyte."""
 _CGROUP = Path("/sys/fs/cgroup")
 _OWN_CGROUP, _UNIFIED = Path("/proc/self/cgroup"), "0::/"
 
 PATIENCE = 120.0
-"""Seconds in which a job that was told to stop has to end: a batch, or an answer of a server, takes that long at most.
-"""
+"""Seconds that a stopped job has to end: a batch, or a server's answer, takes that long at most."""
 _EVERY = 2.0
-"""Seconds between two looks."""
+"""Seconds between two checks."""
 _HOUR = 3600.0
 
 
 def _cgroups() -> list[Path]:
-    """The control groups whose limits hold for this process: those of a container, or of a systemd unit and of what it
-    stands in.
-    """
+    """Return the control groups of this process: a container's, or a systemd unit's with its parents."""
     own = _CGROUP
     with suppress(OSError, ValueError):  # no Linux, or none of version 2
         lines = _OWN_CGROUP.read_text(encoding="utf-8").splitlines()
@@ -50,7 +47,7 @@ def _cgroups() -> list[Path]:
 
 
 def processors() -> int:
-    """Processors that this process may use, by its affinity and the quota of its container or unit; at least 1."""
+    """Return the processors this process may use, by affinity and container quota; at least 1."""
     mine = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     for group in _cgroups():
         with suppress(OSError, ValueError):  # no quota: "max"
@@ -60,7 +57,7 @@ def processors() -> int:
 
 
 def machine_memory() -> int:
-    """Bytes of memory that this machine has, or its container or unit may take; 0 where the system does not tell."""
+    """Return the bytes of memory of this machine or its container; 0 if unknown."""
     total = 0
     with suppress(OSError, ValueError, AttributeError):  # AttributeError: Windows has no sysconf
         total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
@@ -86,24 +83,23 @@ def _memory_together() -> int:
 
 @dataclass(frozen=True, slots=True)
 class JobLimits:
-    """What all jobs together, and each, may take. The defaults are made from the machine."""
+    """Limits of each job and of all jobs together; the defaults derive from the machine."""
 
     at_once: Mapping[Weight, int] = field(default_factory=_at_once)
-    """Jobs of each weight that run at the same time: half of the processors, 2 to 8."""
+    """Jobs of each weight that run at once: half of the processors, 2 to 8."""
     threads: int = field(default_factory=processors)
-    """Of a job that runs alone; those that run beside others share them."""
+    """Threads of a job that runs alone; concurrent jobs share them."""
     memory: int = field(default_factory=_memory)
-    """Resident bytes of a job's processes together: half of the machine's; 0 for no limit."""
+    """Resident bytes of a job's processes together: half of the machine's; 0: no limit."""
     memory_together: int = field(default_factory=_memory_together)
-    """Resident bytes of all jobs: three quarters of the machine's, for the server needs some; 0 for no limit."""
+    """Resident bytes of all jobs: three quarters of the machine's, as the server needs some; 0: no limit."""
     hours: float = 0.0
-    """Of a job from its start, however long it waited; 0 for the limit of its kind, see job_kinds.py."""
+    """Hours from a job's start; 0: the limit of its kind, see job_kinds.py."""
     waiting: int = MOST_WAITING
-    """Jobs of one person that wait at a time."""
+    """Most waiting jobs of one person."""
     shared: bool = False
-    """Several people use the server: the last free place of a weight is kept for somebody who has no job of it running,
-    see `JobQueue`.
-    """
+    """True if several people use the server: the last free slot of a weight is reserved for somebody without a running
+    job of it, see `JobQueue`."""
 
     @classmethod
     def chosen(
@@ -116,7 +112,7 @@ class JobLimits:
         waiting: int = 0,
         shared: bool = False,
     ) -> JobLimits:
-        """As an operator says them; 0 is what is made from the machine.
+        """Return the operator's limits; 0 means the default for this machine.
 
         >>> limits = JobLimits.chosen(jobs=3, gigabytes=1.5, hours=2)
         >>> limits.at_once[Weight.LIGHT], limits.memory, limits.hours, limits.waiting
@@ -129,10 +125,10 @@ class JobLimits:
         return cls(at_once, threads or machine.threads, memory, together, hours, waiting or machine.waiting, shared)
 
     def threads_beside(self, running: int) -> int:
-        """Threads of a job that starts.
+        """Return the threads of a job that starts: an equal share, at least one.
 
         Args:
-            running: jobs of its weight that run then, with it.
+            running: jobs of its weight that run then, itself included.
 
         >>> [JobLimits(threads=8).threads_beside(running) for running in (1, 2, 3, 20)]
         [8, 4, 2, 1]
@@ -141,16 +137,19 @@ class JobLimits:
 
 
 class LimitWatch:
-    """Looks at what running jobs take, every two seconds as long as any runs.
+    """Thread that stops jobs over their limits: a check every two seconds while any job runs.
+
+    `begin` starts it. A job over its time, or the newest on a full disk, is asked to stop; one over the memory limit or
+    slow to stop is killed.
 
     Args:
-        running: the jobs whose processes run.
-        limits: what a job, and all together, may take.
-        lock: of whoever starts and ends jobs: none starts between the last look and the end of looking.
-        clock: seconds, that of `ServerJob.began`.
-        sizes: resident bytes of processes with all that they have started, by process id.
-        end: ends a worker by force.
-        shortage: of the disk, as the middle of a sentence; empty where it has room.
+        running: returns the jobs with a process.
+        limits: limits of each job and of all together.
+        lock: the registry's lock: no job starts between the last check and the end of the thread.
+        clock: seconds, by the clock of `ServerJob.began`.
+        sizes: resident bytes of process trees, by process id.
+        end: kills a worker.
+        shortage: returns the middle of a sentence if the disk is too full; else an empty string.
     """
 
     def __init__(
@@ -169,19 +168,19 @@ class LimitWatch:
         self._thread: threading.Thread | None = None
 
     def begin(self) -> None:
-        """Look from now on, in a thread, unless one does; to be called with the lock, once a job's process runs."""
+        """Start the checking thread unless it runs; hold the lock, with a job's process running."""
         if self._thread is None:
-            thread = threading.Thread(target=self._keep_looking, name="job-limits", daemon=True)
+            thread = threading.Thread(target=self._keep_checking, name="job-limits", daemon=True)
             thread.start()
             self._thread = thread
 
-    def look(self) -> int:
-        """Look once, and end the jobs that take too much; gives how many run."""
+    def check(self) -> int:
+        """Stop or kill the jobs over a limit, once; return the number of running jobs."""
         running = self._running()
         _enforce(running, self._limits, self._clock(), self._sizes, self._end, self._short() if running else "")
         return len(running)
 
-    def _keep_looking(self) -> None:
+    def _keep_checking(self) -> None:
         while True:
             time.sleep(_EVERY)
             with self._lock:
@@ -189,12 +188,12 @@ class LimitWatch:
                     self._thread = None
                     return
             try:
-                self.look()
-            except Exception:  # the limits hold from the next look on
+                self.check()
+            except Exception:  # the next check enforces the limits
                 logging.getLogger(__name__).exception("The usage of running jobs could not be checked.")
 
     def _short(self) -> str:
-        """What the disk lacks; nothing where nobody can say: the limits of time and memory hold all the same."""
+        """Return the disk's shortage; empty if it cannot be read, as the other limits still hold."""
         try:
             return self._shortage()
         except StoreError as error:
@@ -210,19 +209,18 @@ def _enforce(
     end: Callable[[subprocess.Popen[str]], None],
     shortage: str = "",
 ) -> None:
-    """Stop the jobs whose time is over, and end those that take too much memory or do not stop.
+    """Stop jobs over their time, and kill those over the memory limit or slow to stop.
 
-    All jobs write. Where the disk has less room than is to stay free, they are stopped one after the other, the newest
-    first, until it has: what is free then is room for them to come to their end. Where all together take too much
-    memory, the one that was started last is ended: the others have done more of their work. If that is not enough, the
-    next look ends another.
+    If the disk is too full, jobs are stopped one after the other, the newest first, until it is not: the free space
+    lets the others finish. If all together use too much memory, the one started last is killed, since the others have
+    done more of their work; the next check kills another if needed.
 
     Args:
-        jobs: that run.
+        jobs: the running ones.
         now: seconds, by the clock of `ServerJob.began`.
-        sizes: resident bytes of processes with all that they have started.
-        end: ends a worker by force.
-        shortage: of the disk, as the middle of a sentence; empty where it has room.
+        sizes: resident bytes of process trees, by process id.
+        end: kills a worker.
+        shortage: middle of a sentence if the disk is too full; else empty.
     """
     resident_bytes = (
         sizes([job.process.pid for job in jobs if job.process is not None])

@@ -1,13 +1,9 @@
-"""Whose turn it is: the order in which the jobs of all people start. No processes, no clock, no threads.
+"""The order in which all users' jobs start. No processes, no clock, no threads.
 
-Where several wait, the next is of who has fewest running; among those, of who has waited longest since a job of theirs
-ended.
-That is round robin among people: ten jobs of one do not come before the one of another, and nobody is passed over for
-ever.
-Within the jobs of a person it goes by age. Where people share the server, the last free place is kept for somebody who
-has no job running:
-theirs starts at once, however long those of others take. A job that writes waits while another writes to the same
-workspace, and lets others pass.
+Round robin among people: the next job is of the person with the fewest running; on a tie, of the one who has waited
+longest since a job of theirs ended. One person's jobs go by age. On a shared server the last free slot is reserved for
+somebody without a running job, whose job then starts at once. A job that writes waits for another that writes to the
+same workspace, and lets others pass.
 """
 
 from __future__ import annotations
@@ -27,31 +23,31 @@ _TEENS = range(11, 14)
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """A job as the queue sees it."""
+    """The facts about a job that decide when it starts."""
 
     number: int
     person: str
-    """Who started it."""
+    """Id of the person who started it."""
     workspace: str
     weight: Weight
     writes: bool = False
-    """It keeps others from writing to its workspace while it runs."""
+    """True if it locks its workspace while it runs."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueuePosition:
-    """Where a waiting job stands, as it would go if nobody came or left."""
+    """Position of a waiting job among those of its weight, if no job is added or removed."""
 
     position: int
-    """From 1."""
+    """Rank from 1."""
     of_others: int
-    """Of the jobs before it, those of other people."""
+    """Number of earlier jobs that are other people's."""
     blocked: bool = False
-    """Another job writes to its workspace."""
+    """True if another job writes to its workspace."""
 
     @property
     def short(self) -> str:
-        """For a chip.
+        """Rank in words, for a chip.
 
         >>> QueuePosition(3, 2).short, QueuePosition(22, 0).short, QueuePosition(1_112, 0).short
         ('3rd in queue', '22nd in queue', '1,112th in queue')
@@ -60,7 +56,7 @@ class QueuePosition:
 
     @property
     def sentence(self) -> str:
-        """With what it waits for.
+        """Rank and the jobs before it, as a sentence without a full stop.
 
         >>> QueuePosition(3, 2).sentence
         'Third in the queue; two jobs of others are before it'
@@ -94,12 +90,14 @@ def _number(number: int) -> str:
 
 
 class JobQueue:
-    """Jobs that wait and jobs that run. Not for several threads at once: whoever has it holds a lock.
+    """Waiting and running jobs, and whose turn it is. Not thread-safe: the caller holds a lock.
+
+    It starts no processes: the caller starts the jobs that `begin` returns, and reports their end.
 
     Args:
-        at_once: how many jobs of each weight run at the same time. Light ones never wait for heavy ones.
-        shared: the last free place of a weight that has several is kept for somebody who has none of that weight
-            running.
+        at_once: most jobs of each weight at once. Light ones never wait for heavy ones.
+        shared: True reserves the last free slot of a weight that has several for somebody without a running job of
+            that weight.
     """
 
     def __init__(self, at_once: Mapping[Weight, int], *, shared: bool = False) -> None:
@@ -109,27 +107,27 @@ class JobQueue:
         self._running: dict[int, Ticket] = {}
         self._events = 0
         self._came: dict[int, int] = {}
-        """Number of a waiting job to the event of its coming."""
+        """Number of a waiting job to the event that added it."""
         self._ended: dict[tuple[str, Weight], int] = {}
-        """The event at which a job of a person last ended; of people with something waiting."""
+        """Person and weight to the event at which their last job ended; only of people with waiting jobs."""
 
     @property
     def waiting(self) -> tuple[Ticket, ...]:
-        """In the order in which they came."""
+        """Waiting jobs in the order of arrival."""
         return tuple(self._waiting.values())
 
     @property
     def running(self) -> tuple[Ticket, ...]:
-        """In the order in which they started."""
+        """Running jobs in the order of their start."""
         return tuple(self._running.values())
 
     def add(self, ticket: Ticket) -> None:
-        """Let a job wait; `begin` says when it starts, which may be at once."""
+        """Add a job to those that wait; `begin` moves it to the running ones."""
         self._waiting[ticket.number] = ticket
         self._came[ticket.number] = self._event()
 
     def begin(self) -> list[Ticket]:
-        """The jobs that start now, in this order; from now on they count as running."""
+        """Move the waiting jobs that have room to the running ones; return them in order."""
         begun = []
         for weight in Weight:
             while self._count(weight) < self._at_once[weight]:
@@ -150,7 +148,7 @@ class JobQueue:
         return begun
 
     def end(self, number: int) -> None:
-        """A job is over, or does not want to wait any more; unknown numbers are nobody's."""
+        """Remove a job that ended or stopped waiting; unknown numbers are ignored."""
         self._came.pop(number, None)
         self._waiting.pop(number, None)
         ticket = self._running.pop(number, None)
@@ -160,7 +158,7 @@ class JobQueue:
         self._ended = {whose: event for whose, event in self._ended.items() if whose in waiting_pairs}
 
     def places(self) -> dict[int, QueuePosition]:
-        """Number of each waiting job to where it stands among those of its weight."""
+        """Return the position of each waiting job among those of its weight, by number."""
         positions = {}
         for weight in Weight:
             waiting = [one for one in self._waiting.values() if one.weight is weight]
@@ -176,7 +174,7 @@ class JobQueue:
         return positions
 
     def _next(self, some: Iterable[Ticket], running: Mapping[str, int]) -> Ticket:
-        """Of these the one whose turn it is."""
+        """Return the ticket whose turn it is."""
 
         def turn(one: Ticket) -> tuple[int, int, int]:
             since = max(self._came[one.number], self._ended.get((one.person, one.weight), 0))

@@ -1,7 +1,7 @@
-"""What a restart of the server must not forget: the jobs that wait and those that run, in one SQLite file.
+"""The waiting and running jobs in an SQLite file, so that they survive a restart.
 
-A row is inserted when a job is queued, and marked as started just before its process is launched: whatever ends the
-server between, the job is never run twice.
+A row is inserted when a job is queued, and marked as started just before its process is launched: whenever the server
+ends, no job runs twice.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _REMOVE = "DELETE FROM jobs WHERE id = ?"
 
 @dataclass(frozen=True, slots=True)
 class StoredJob:
-    """A job as it was written down."""
+    """A recorded job that has not ended: it waits, or its process was about to start."""
 
     id: int
     workspace: str
@@ -35,26 +35,25 @@ class StoredJob:
     name: str
     person: str
     task: Mapping[str, Any]
-    """Its settings among it, as they were when it was started."""
+    """Task for the worker, with the settings of when it was queued."""
     phases: tuple[str, ...]
     documents: str
-    """Which documents there were when it began to wait; empty where it did not."""
+    """Key of the documents when it began to wait; empty if it did not wait."""
     started: bool
-    """Its process was about to be started, or ran."""
+    """True if its process was about to start, or ran."""
 
 
 class JobRecord:
-    """The record of one server: nobody else can open it while a job is in it. Freed by the system when the server ends
-    in any way.
+    """Job record of one server, locked against other servers while it holds a job.
 
-    The file is made with the first job, and open only while it holds one: a disk can be taken away from a server that
-    rests.
+    The system releases the lock however the server ends. The file is created with the first job, and open only while it
+    holds one: the disk of an idle server can be unmounted.
 
     Args:
-        path: of the file.
+        path: path of the SQLite file.
     Raises:
         LockedError: another server has jobs in it.
-        StoreError: it cannot be read.
+        StoreError: the file cannot be read.
     """
 
     def __init__(self, path: Path) -> None:
@@ -62,18 +61,21 @@ class JobRecord:
         self._connection: sqlite3.Connection | None = None
         self._closed = False
         self._over: set[int] = set()
-        """Ids of jobs that are over and could not be removed: the next write does it."""
+        """Ids of ended jobs not yet removed; the next write removes them."""
         if path.exists():
             self.all()
 
     def close(self) -> None:
-        """Let another server have it; what is written stays, and nothing more can be."""
+        """Close the file for good, so that another server can open it; its rows stay.
+
+        Later reads and writes raise StoreError.
+        """
         with self._lock:
             self._closed = True
             self._rest()
 
     def all(self) -> list[StoredJob]:
-        """Every job that is neither over nor put away, the oldest first."""
+        """Return all recorded jobs, the oldest first; none without a file."""
         if not self._path.exists():
             return []
         rows = self._do(
@@ -97,25 +99,23 @@ class JobRecord:
     def add(
         self, workspace: str, kind: str, name: str, person: str, task: Mapping[str, Any], phases: tuple[str, ...]
     ) -> int:
-        """Write down a job that waits; gives its id."""
+        """Record a queued job; returns its id."""
         values = (workspace, kind, name, person, json.dumps(task), json.dumps(phases))
         statement = (
             "INSERT INTO jobs (workspace, kind, name, asker, task, phases) VALUES (?, ?, ?, ?, ?, ?) RETURNING id"
         )
         return int(self._do("writing", statement, values)[0][0])
 
-    def waits(self, number: int, documents: str) -> None:
-        """Write down which documents there are, since it could not start at once."""
+    def note_documents(self, number: int, documents: str) -> None:
+        """Record the documents' key of a job that could not start at once."""
         self._do("writing", "UPDATE jobs SET documents = ? WHERE id = ?", (documents, number))
 
-    def starts(self, number: int) -> None:
-        """Write down that its process is about to be started: never again by itself."""
+    def note_start(self, number: int) -> None:
+        """Record that a job's process is about to start, so that it never restarts automatically."""
         self._do("writing", "UPDATE jobs SET started = 1 WHERE id = ?", (number,))
 
     def remove(self, number: int) -> None:
-        """It is over, or put away. Where that cannot be written, it is with the next write that can: what was cancelled
-        never starts.
-        """
+        """Remove an ended or dismissed job; if that raises StoreError, the next write does it."""
         self._over.add(number)
         self._do("writing", _REMOVE, (number,))
 
@@ -125,7 +125,7 @@ class JobRecord:
             try:
                 rows = connection.execute(statement, values).fetchall()
                 if doing == "writing" and self._over:
-                    with suppress(sqlite3.Error):  # what was asked for is written
+                    with suppress(sqlite3.Error):  # the statement itself has succeeded
                         connection.executemany(_REMOVE, [(number,) for number in self._over])
                         self._over.clear()
                 return rows

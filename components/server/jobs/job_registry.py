@@ -1,7 +1,6 @@
-"""The jobs of this server: queued, started when their turn comes, watched, found again by every session and after a
-restart.
+"""The job registry of a server: queues, starts, watches and ends jobs, also after a restart.
 
-One of each kind at a time a workspace; among all workspaces and people the queue decides.
+Each workspace has at most one active job of each kind; the queue decides among all workspaces and users.
 """
 
 from __future__ import annotations
@@ -29,29 +28,29 @@ from components.server.jobs.worker_process import JobProcesses, follow_in_thread
 __all__ = ["Jobs", "may_cancel"]
 
 _STARTING = 2.0
-"""Seconds in which a worker starts, about."""
+"""Seconds that a worker takes to start, roughly."""
 _REMEMBERED = 100
-"""Ended jobs."""
+"""Most ended jobs remembered."""
 
 
 def may_cancel(person: str, job: ServerJob, *, owns: bool = False) -> bool:
-    """Whether somebody may cancel a job that waits or runs, start it again or put it away.
+    """True if a person may cancel, restart or dismiss a job: its starter, or an owner.
 
     Args:
-        owns: they own the job's workspace.
+        owns: True if the person owns the job's workspace.
     """
     return owns or person == job.person
 
 
 class Jobs:
-    """The last job of each kind of each workspace, and the queue they go through.
+    """Registry of a server's jobs: queues them, starts workers, keeps the latest of each kind.
 
     Args:
-        limits: how much runs at once, and what a job may take; made from the machine where not given.
-        record: where jobs are written down; without one, a restart forgets them. What it holds from before waits again,
-            or is interrupted.
-        host: rights, quotas and documents, as the host of the server knows them.
-        processes: of the workers.
+        limits: limits of each job and of all together; None: the defaults of this machine.
+        record: stores the jobs; without one, a restart forgets them. Jobs that were waiting in it wait again, or start
+            at once; those that were running are interrupted.
+        host: callbacks for rights, quotas and documents.
+        processes: starts and measures the workers.
     """
 
     def __init__(
@@ -66,7 +65,7 @@ class Jobs:
         self._queue = JobQueue(self._limits.at_once, shared=self._limits.shared)
         self._of: dict[tuple[str, str], ServerJob] = {}
         self._queued: dict[int, ServerJob] = {}
-        """Number to each job that waits or runs."""
+        """Waiting and running jobs by number."""
         self._ended: deque[EndedJob] = deque(maxlen=_REMEMBERED)
         self._lock = threading.RLock()
         self._watch = LimitWatch(
@@ -83,37 +82,37 @@ class Jobs:
         with self._lock:
             self._begin()
 
-    # -- what pages ask
+    # -- for pages
 
     def of(self, address: str, kind: str = INDEX) -> ServerJob | None:
-        """The job that waits or runs, or the last one; None before the first."""
+        """Return a workspace's active or latest job of a kind; None before the first."""
         return self._of.get((address, kind))
 
     @property
     def queued(self) -> tuple[ServerJob, ...]:
-        """Every job of the server that waits or runs, of all people and workspaces, the oldest first."""
+        """Waiting and running jobs of the server, the oldest first."""
         with self._lock:
             return tuple(self._queued[number] for number in sorted(self._queued))
 
     @property
     def ended(self) -> tuple[EndedJob, ...]:
-        """The last jobs that left the queue since the server started, of all people, the latest first."""
+        """The last `_REMEMBERED` jobs that ended since the server started, the latest first."""
         with self._lock:
             return tuple(self._ended)
 
     @property
     def busy(self) -> frozenset[str]:
-        """Addresses of the workspaces in which a job waits or runs: their folders stay."""
+        """Addresses of workspaces with an active job, whose folders must stay."""
         return frozenset(job.address for job in self.queued)
 
     def start(
         self, address: str, config: Config, name: str, plan: Plan | None = None, person: str | None = None
     ) -> ServerJob:
-        """Start a run that builds an index, unless one is under way (then that one is returned).
+        """Queue an index run, or return the one that waits or runs in the workspace.
 
         Args:
-            plan: of the run, where it is known: says how long it will take before its worker does.
-            person: who starts it.
+            plan: plan of the run, for a first estimate of its time.
+            person: id of the person who starts it; None: the session's user.
         Raises:
             AccessError, ChunkscopeError: as `start_job`.
         """
@@ -135,22 +134,22 @@ class Jobs:
         expected: float | None = None,
         person: str | None = None,
     ) -> ServerJob:
-        """Queue a job of a kind, unless one of that kind waits or runs in the workspace (then that one is returned).
+        """Queue a job, or return the one of its kind that waits or runs in the workspace.
 
-        It starts at once where there is room. Its settings are those of now; its documents are those of its start.
+        It starts at once if there is room. Its settings are those of now; its documents are those of its start.
 
         Args:
-            address: of the workspace.
+            address: address of the workspace.
             kind: INDEX, SWEEP, EVALUATE, LIVE or ESTIMATE.
             payload: the worker's task, without its kind and workspace; see chunking/worker.py.
-            name: what people call it; the payload's name where empty.
-            phases: what a run for an index goes through.
-            expected: seconds that it will take, about, where anybody knows.
-            person: who starts it.
+            name: its name for users; empty: the payload's.
+            phases: phases of an index run.
+            expected: estimated seconds, if known.
+            person: id of the person who starts it; None: the session's user.
         Raises:
-            AccessError: they may not start jobs in this workspace; also where one is under way.
-            ChunkscopeError: no process can be started, the job not be written down, too many of this person's wait, or
-                nothing new may begin.
+            AccessError: the person may not start jobs in this workspace, even if one is active.
+            ChunkscopeError: no process can be started, the record cannot be written, too many jobs of this person
+                wait, or the host refuses new jobs.
         """
         person = self._host.user() if person is None else person
         self._host.admit(person, address)
@@ -188,12 +187,13 @@ class Jobs:
         return job
 
     def cancel(self, job: ServerJob, person: str | None = None) -> None:
-        """Stop a job: one that waits leaves the queue, one that runs stops after its present step.
+        """Cancel a job: a waiting one leaves the queue, a running one stops after its current step.
 
         Args:
-            person: who asks, where they have no session: then it must be a job of theirs.
+            person: id of the person who started the job, if they have no session. For anybody else, `JobHost.may`
+                decides about the session's user.
         Raises:
-            AccessError: it is not theirs.
+            AccessError: the person may not cancel it.
         """
         if person is None or not may_cancel(person, job):
             self._check(job)
@@ -201,31 +201,29 @@ class Jobs:
             self._stop(job)
             self._begin()
 
-    def again(self, job: ServerJob) -> ServerJob:
-        """Queue an interrupted job again, with the settings that it had, as whoever asks now.
+    def restart(self, job: ServerJob) -> ServerJob:
+        """Queue a new job with an interrupted one's settings, as the session's user; return it.
 
         Raises:
-            AccessError: it is not theirs, or they may not start jobs in its workspace (any more).
+            AccessError: the user may not restart it, or not start jobs in its workspace.
             ChunkscopeError: as `start_job`.
         """
         self._check(job)
         return self.start_job(job.address, job.kind, job.task, name=job.name, phases=job.phases)
 
-    def put_away(self, job: ServerJob) -> None:
-        """Say nothing more of an interrupted job.
+    def dismiss(self, job: ServerJob) -> None:
+        """Stop offering an interrupted job for restart, and remove it from the record.
 
         Raises:
-            AccessError: it is not theirs.
+            AccessError: the user may not dismiss it.
         """
         self._check(job)
         with self._lock:
             job.interrupted = False
             self._forget(job)
 
-    def leave(self, address: str) -> None:
-        """A workspace is being deleted: its jobs leave the queue or stop, and nothing more is said of them, also after
-        a restart.
-        """
+    def forget_workspace(self, address: str) -> None:
+        """Cancel and forget all jobs of a workspace that is being deleted."""
         with self._lock:
             for job in [job for (place, _), job in self._of.items() if place == address]:
                 self._stop(job)
@@ -234,14 +232,14 @@ class Jobs:
             self._begin()
 
     def close(self) -> None:
-        """Let go of the record, as the end of the server does: what is in it waits for the next one."""
+        """Close the record at the end of the server; its waiting jobs are for the next one."""
         if self._record is not None:
             self._record.close()
 
     # -- the queue
 
     def _remember(self, one: StoredJob) -> None:
-        """A job that a server before this one has written down."""
+        """Restore a job from the record."""
         if self._host.is_ended(one.workspace):
             self._remove(one.id)
             return
@@ -281,9 +279,9 @@ class Jobs:
             job.cancel()
 
     def _check_room(self, person: str, weight: Weight) -> None:
-        """One person does not fill the queue; where there is room to start at once, nobody waits."""
+        """Refuse a job of a person with too many waiting, unless it could start at once."""
         if person == SERVER:
-            return  # it fills workspaces of many people
+            return  # it builds the samples' indexes of many people
         waiting = [one for one in self._queue.waiting if one.person == person]
         if len(waiting) >= self._limits.waiting and any(one.weight is weight for one in waiting):
             message = (
@@ -308,11 +306,10 @@ class Jobs:
         self._queue.add(Ticket(job.number, job.person, job.address, kind.weight, kind.writes))
 
     def _begin(self, checked: ServerJob | None = None) -> dict[int, ChunkscopeError]:
-        """Start whose turn it is, and tell the others their places; gives the errors of those that could not be
-        started, by number.
+        """Start all jobs that have room and update the places of the others; returns errors by job number.
 
         Args:
-            checked: a job of which it was asked just now whether anything may begin.
+            checked: a job whose host check has just passed.
         """
         failed: dict[int, ChunkscopeError] = {}
         while begun := self._queue.begin():
@@ -324,7 +321,7 @@ class Jobs:
                     self._run(job, sum(one.weight is ticket.weight for one in self._queue.running))
                 except ChunkscopeError as error:
                     failed[job.number] = self._fail(job, error)
-                except Exception:  # its place must come free, and the others be started
+                except Exception:  # its slot must become free, and the others start
                     logging.getLogger(__name__).exception("A job could not be started.")
                     message = (
                         f"The {KINDS[job.kind].noun} could not be started: the server failed, and its log says "
@@ -337,12 +334,12 @@ class Jobs:
         return failed
 
     def _fail(self, job: ServerJob, error: ChunkscopeError) -> ChunkscopeError:
-        """A job whose turn had come cannot start: nobody reads its process, if it has one already."""
+        """Record that a job could not start, and end its process if it has one."""
         job.error, job.active, job.place = str(error), False, None
         if job.process is not None:
             try:
                 self._processes.end(job.process)
-            except Exception:  # it ends by itself: nobody writes to it any more
+            except Exception:  # it ends when its input is closed
                 logging.getLogger(__name__).exception("The process of a job that failed to start was not ended.")
             job.process = None  # with its pipes
         self._leave(job)
@@ -350,7 +347,7 @@ class Jobs:
 
     def _run(self, job: ServerJob, running: int) -> None:
         if self._record is not None and job.record_id:
-            self._record.starts(job.record_id)
+            self._record.note_start(job.record_id)
         job.process = self._processes.launch(KINDS[job.kind], self._limits.threads_beside(running))
         job.began, job.estimated_at = self._processes.clock(), time.monotonic()
         waited = {"queued": job.documents} if job.documents else {}
@@ -389,7 +386,7 @@ class Jobs:
         self._forget(job)
 
     def _forget(self, job: ServerJob) -> None:
-        """Out of the record, which does it with a later write where this one fails."""
+        """Remove a job from the record."""
         if job.record_id:
             self._remove(job.record_id)
             job.record_id = 0
@@ -408,20 +405,20 @@ class Jobs:
             self._of[address, kind] = present
 
     def _note_documents(self, job: ServerJob) -> None:
-        """Which documents a job begins to wait with; outside of the lock, since they are read."""
+        """Record the documents' key of a waiting job; outside the lock, as it reads the workspace."""
         try:
             documents = self._host.documents_of(job.address)
         except ChunkscopeError:
-            return  # its worker says what is wrong with the workspace
+            return  # its worker will report what is wrong with the workspace
         with self._lock:
             if job.waiting:
                 job.documents = documents
                 if self._record is not None and job.record_id:
-                    self._record.waits(job.record_id, documents)
+                    self._record.note_documents(job.record_id, documents)
 
-    def look(self) -> int:
-        """Look at what every running job takes, and end those that take too much; gives how many run."""
-        return self._watch.look()
+    def check_usage(self) -> int:
+        """Stop or kill the jobs over a limit, once; return the number of running jobs."""
+        return self._watch.check()
 
     def _running(self) -> list[ServerJob]:
         with self._lock:

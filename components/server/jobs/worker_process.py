@@ -1,4 +1,4 @@
-"""The process of a job: started at low priority, measured with all that it starts, and ended."""
+"""Worker processes: started at low priority, measured with their children, and killed."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ __all__ = ["JobProcesses", "end_tree", "resident", "start_worker", "tree_of"]
 
 _COMMAND = ("-P", "-m", "chunking.worker")
 _THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS", "LANCE_CPU_THREADS")
-"""What torch, numpy, the tokenizers and Lance ask how many threads they may start."""
+"""Variables from which torch, numpy, the tokenizers and Lance read their number of threads."""
 _PROC = Path("/proc")
 _OOM, _FIRST, _MOST = "oom_score_adj", 800, 1000
-"""Where memory runs out, the kernel ends the process with the highest score; 1000 is the most that can be said."""
+"""If memory runs out, the kernel kills the process with the highest score; 1000 is the maximum."""
 _PPID, _RSS = 1, 21
-"""Places in /proc/PID/stat after the name, which is in brackets and may hold anything: parent, resident pages."""
+"""Positions in /proc/PID/stat after the name, which is in brackets and may hold anything: parent, resident pages."""
 
 
 class _Process(NamedTuple):
@@ -38,14 +38,14 @@ class _Process(NamedTuple):
 
 
 def start_worker(kind: JobKind, threads: int) -> subprocess.Popen[str]:
-    """A worker that finds this library wherever the app was started from.
+    """Start a worker process at low priority; it reads its task from its standard input.
 
-    It has a process group of its own, so that Ctrl+C in the server's terminal does not reach it: it ends when its input
-    does.
-    A session of its own would not do: Linux weighs niceness only within one.
+    It can import this library from any folder. It has its own process group, so that Ctrl+C in the server's terminal
+    does not reach it; it ends when its input is closed. A session of its own would not do: Linux weighs niceness only
+    within a session.
 
     Args:
-        threads: for what it computes; where that is all there are, the libraries choose. A lower number in the
+        threads: most threads for computing; if that is all processors, the libraries choose. A lower number in the
             environment stays.
     Raises:
         ChunkscopeError: no process can be started.
@@ -82,9 +82,11 @@ def _threads(most: int) -> dict[str, str]:
 
 
 def _step_back(pid: int, nice: int) -> None:
-    """Lower its priority, for the disk too, and let it be ended before the server where memory runs out; threads and
-    processes that it starts later have the same."""
-    with suppress(OSError, ValueError):  # no Linux, it has ended already, or the system does not let it
+    """Lower a process's CPU and disk priority, and make it the first to be killed if memory runs out.
+
+    Threads and processes that it starts later inherit both.
+    """
+    with suppress(OSError, ValueError):  # no Linux, it has ended already, or not permitted
         score = int((_PROC / "self" / _OOM).read_text(encoding="ascii"))
         (_PROC / str(pid) / _OOM).write_text(str(min(_MOST, score + _FIRST)), encoding="ascii")
     if hasattr(os, "setpriority"):
@@ -93,22 +95,23 @@ def _step_back(pid: int, nice: int) -> None:
 
 
 def resident(pids: Iterable[int]) -> dict[int, int]:
-    """Resident bytes of some processes, each with all that it has started; empty where the system does not tell.
+    """Return the resident bytes of each process with its descendants, by its id.
 
-    Measured, not limited by the system: a limit of address space would stop torch, which maps far more than it uses.
+    Ended processes are left out; empty if the system reports none. Memory is measured, not limited by the system: torch
+    maps far more address space than it uses.
     """
     table = _processes()
     return {pid: sum(table[one].resident for one in _below(table, pid)) for pid in pids if pid in table}
 
 
 def tree_of(pid: int) -> list[int]:
-    """A process and all that it has started, itself first."""
+    """Return a process id and those of all its descendants, itself first; alone if it ended."""
     table = _processes()
     return _below(table, pid) if pid in table else [pid]
 
 
 def end_tree(process: subprocess.Popen[str]) -> None:
-    """End a worker that has no time to clean up, and all that it has started; the workspace stands that."""
+    """Kill a worker and its descendants without warning; the workspace survives that."""
     for pid in reversed(tree_of(process.pid)):
         if pid != process.pid:
             with suppress(OSError):  # it has ended meanwhile
@@ -124,7 +127,7 @@ def _below(table: Mapping[int, _Process], pid: int) -> list[int]:
 
 
 def _processes() -> dict[int, _Process]:
-    """Every process of the system that can be seen: from /proc, else from `ps`."""
+    """Return all visible processes by id, read from /proc or else from `ps`."""
     if not _PROC.is_dir():
         return _listed()
     page, processes = os.sysconf("SC_PAGE_SIZE"), {}
@@ -146,21 +149,21 @@ def _listed() -> dict[int, _Process]:
 
 
 def follow_in_thread(read: Callable[[], None]) -> None:
-    """Read a worker to its end in a thread of its own."""
+    """Call a function that reads a worker to its end, in a new daemon thread."""
     threading.Thread(target=read, daemon=True).start()
 
 
 @dataclass(frozen=True, slots=True)
 class JobProcesses:
-    """The processes of jobs and the clock they are measured by; tests replace them."""
+    """Functions that start, read, measure and kill workers, and their clock; tests replace them."""
 
     launch: Callable[[JobKind, int], subprocess.Popen[str]] = start_worker
-    """Starts a worker of a kind with some threads."""
+    """Starts a worker of a kind with a number of threads."""
     follow: Callable[[Callable[[], None]], object] = follow_in_thread
-    """Reads a worker to its end, apart from this thread."""
+    """Reads a worker to its end in another thread."""
     clock: Callable[[], float] = time.monotonic
-    """Seconds."""
+    """Returns seconds."""
     sizes: Callable[[Iterable[int]], Mapping[int, int]] = resident
-    """Resident bytes by process id."""
+    """Returns resident bytes by process id."""
     end: Callable[[subprocess.Popen[str]], None] = end_tree
-    """Ends a worker by force."""
+    """Kills a worker."""

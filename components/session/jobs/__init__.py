@@ -1,7 +1,7 @@
-"""Jobs of the server in its pages: the registry that all sessions share, and who may stop a job.
+"""The server's jobs for the pages: the shared registry, and the right to stop a job.
 
-A job goes on when its page is left or its tab closed; everybody who opens the page sees it. Building an index keeps
-everything else from writing to its workspace, once it runs; measuring does not. `components.server.jobs` is the queue.
+A job goes on when its page or tab is closed, and everybody who opens the page sees it. A running index job locks its
+workspace against other writes; measuring does not. `components.server.jobs` is the queue.
 """
 
 from __future__ import annotations
@@ -52,15 +52,16 @@ def _user_id() -> str:
 
 
 def may_stop(job: ServerJob) -> bool:
-    """Whether this session may cancel a job, start it again or put it away: who started it, owners of its workspace,
-    operators.
+    """True if this session may cancel, restart or dismiss a job.
+
+    Its person, owners of its workspace and operators may.
     """
     person = _user_id()
     return may_cancel(person, job, owns=bool(person) and (host().is_operator() or _owns(person, job.address)))
 
 
 def _owns(person: str, address: str) -> bool:
-    """True if a person may do everything with the workspace at an address, whichever they look at."""
+    """True if a person has all rights in the workspace at an address."""
     try:
         return deployment().access_to(address, person).allows(Right.MANAGE)
     except AccessError:
@@ -69,7 +70,7 @@ def _owns(person: str, address: str) -> bool:
 
 @st.cache_resource(show_spinner=False, on_release=Jobs.close)
 def jobs() -> Jobs:
-    """The jobs of this server; with the first call those go on waiting that a server before it had left."""
+    """Return the job registry of this server; the first call restores and starts stored jobs."""
     try:
         record = JobRecord(deployment().settings.home / JOBS)
     except StoreError as error:
@@ -88,10 +89,9 @@ def jobs() -> Jobs:
 
 
 def _admit(person: str, address: str) -> None:
-    """Raises AccessError where somebody may not write to a workspace, as every job does: nothing is queued, nor told of
-    what runs there.
+    """Raise AccessError unless a person may read and write a workspace, as every job does.
 
-    An operator has no role by being one: what they may stop, they may not start.
+    Operators have no role by being operators: they may stop jobs that they may not start.
     """
     access = deployment().access_to(address, person)
     for right in (Right.READ, Right.WRITE):
@@ -100,12 +100,12 @@ def _admit(person: str, address: str) -> None:
 
 
 def _check(person: str, address: str) -> None:
-    """Raises QuotaError where the disk, or the person's share of it, has no room for anything new."""
+    """Raise QuotaError if the disk, or the person's share of it, is full."""
     deployment().quotas.check_disk(person, uri=address)
 
 
 def _limits() -> JobLimits:
-    """As the operator has set them, else made from the machine."""
+    """Return the operator's limits of jobs."""
     limits = deployment().settings.limits
     return JobLimits.chosen(
         jobs=limits.jobs,

@@ -1,6 +1,4 @@
-"""Jobs under way, in the header of every page but their own: how far each is, the way to it, Cancel; and once, how it
-ended.
-"""
+"""Chips in the header for jobs of other pages: progress, link, Cancel, and once the outcome."""
 
 from __future__ import annotations
 
@@ -11,23 +9,23 @@ import streamlit as st
 from components.kit.wording import duration, plain
 from components.session.current_workspace import current
 from components.session.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, SWEEP, ServerJob, jobs, may_stop
-from components.session.jobs.job_line import NOT_YOURS, interrupted_box, put_away, stop
+from components.session.jobs.job_line import NOT_YOURS, dismiss, interrupted_box, stop
 from components.session.page.page_frame import fragment
 
 __all__ = ["job_chips"]
 
 LOOK = 1.0
-"""Seconds between two looks, while something runs."""
+"""Seconds between two updates while a job is active."""
 _WATCHED = "chips.watched"
-"""Session key: numbers of the jobs seen under way, whose end is still to be said."""
+"""Session key: numbers of the active jobs shown, whose outcome is still to be shown."""
 
 
 class Home(NamedTuple):
-    """Where a kind of job is at home."""
+    """The page of a kind of job."""
 
     title: str
     page: str
-    """File of its page, without folder and ending."""
+    """File name of the page, without folder and extension."""
 
 
 _HOMES = {
@@ -40,10 +38,12 @@ _HOMES = {
 
 
 def job_chips(page: str) -> None:
-    """Draw them; the header has room for one on a small window. They follow their jobs by themselves, without the page.
+    """Draw chips of other pages' jobs, and a box for each interrupted job of this page.
+
+    The chips show progress, then the outcome once; they update without the page while a job is active.
 
     Args:
-        page: that is shown, as its file is called; what its own jobs do, it says itself.
+        page: file name of the current page, which shows its own jobs itself.
     """
     every = _all()
     if any(job.active for job in every):
@@ -56,14 +56,17 @@ def job_chips(page: str) -> None:
 
 
 def _follow(page: str) -> None:
-    """One look; the one that finds nothing under way is the last: the page, drawn anew, has no more of them."""
+    """Draw the chips again, and rerun the page once no job is active, which ends the updates."""
     _draw(page)
     if not any(job.active for job in _all()):
         st.rerun()
 
 
 def _all() -> list[ServerJob]:
-    """The last job of each kind, the newest first. To look at them is no click, which `workspace()` would note."""
+    """Return the latest job of each kind, the newest first.
+
+    Uses `current`, as `workspace()` would record a click.
+    """
     address = current().uri
     latest = [jobs().of(address, kind) for kind in _HOMES]
     return sorted((job for job in latest if job is not None), key=lambda job: -job.number)
@@ -72,15 +75,13 @@ def _all() -> list[ServerJob]:
 def _draw(page: str) -> None:
     watched: set[int] = st.session_state.setdefault(_WATCHED, set())
     with st.container(horizontal=True, gap="xsmall", key="job-chips"):
-        st.html(
-            "<span></span>"
-        )  # a container with nothing in it is not in the page, and could not be kept out of its flow
+        st.html("<span></span>")  # an empty container is not rendered, so CSS could not keep it out of the page's flow
         for job in _all():
             if job.active:
                 watched.add(job.number)
             if _HOMES[job.kind].page == page:
                 if not job.active:
-                    watched.discard(job.number)  # the page says how it ended
+                    watched.discard(job.number)  # the page shows its outcome
             elif job.active:
                 _running(job)
             elif job.interrupted:
@@ -90,9 +91,7 @@ def _draw(page: str) -> None:
 
 
 def _running(job: ServerJob) -> None:
-    """How far it is, the time left, what runs, and what it does now: in this order, since a small window cuts the end
-    off.
-    """
+    """Draw an active job; progress and time left come first, as a small window cuts the end off."""
     home, now = _HOMES[job.kind], job.progress
     left = f"{duration(now.seconds_left)} left" if now.seconds_left is not None else "estimating …"
     far = [f"{now.share:.0%}", left] if job.total else [left]
@@ -121,7 +120,7 @@ def _running(job: ServerJob) -> None:
 
 
 def _interrupted(job: ServerJob) -> None:
-    """That the end of the server cut it short; its page has the way to start it again."""
+    """Draw a job interrupted by the end of the server, with a link to restart it."""
     home = _HOMES[job.kind]
     with st.container(horizontal=True, vertical_alignment="center", gap=None, key=f"job-chip-interrupted-{job.kind}"):
         st.page_link(
@@ -136,14 +135,14 @@ def _interrupted(job: ServerJob) -> None:
             icon=":material/close:",
             key=f"chip.interrupted.{job.number}",
             type="tertiary",
-            on_click=put_away,
+            on_click=dismiss,
             args=(job,),
             disabled=not may_stop(job),
         )
 
 
 def _ended(job: ServerJob, watched: set[int]) -> None:
-    """How it ended, until somebody has looked at its page or put it away."""
+    """Draw the outcome of a job until its user has opened its page or dismissed it."""
     home = _HOMES[job.kind]
     how, icon = (
         ("failed", "error") if job.error else ("cancelled", "cancel") if job.cancelled else ("done", "check_circle")

@@ -1,4 +1,4 @@
-"""A job under way in a line, and whom its end is told: what every page does that starts one."""
+"""The progress line of a page's own job, and the right session for its completion notice."""
 
 from __future__ import annotations
 
@@ -10,21 +10,31 @@ from components.session.current_workspace import editing
 from components.session.jobs import ServerJob, jobs, may_stop
 from components.session.page.page_frame import arrival, sentences
 
-__all__ = ["NOT_YOURS", "POLL", "interrupted_box", "job_line", "job_notes", "put_away", "stop", "tells", "watched"]
+__all__ = [
+    "NOT_YOURS",
+    "POLL",
+    "dismiss",
+    "interrupted_box",
+    "job_line",
+    "job_notes",
+    "should_show_outcome",
+    "stop",
+    "watch_outcome",
+]
 
 POLL = 0.5
-"""Seconds between two looks at a running job."""
+"""Seconds between two updates of a running job."""
 NOT_YOURS = "Only the person who started it, owners of the workspace and operators can cancel it."
 _LEAVE = "Takes it out of the queue; it has not started."
 
 
 def job_line(job: ServerJob, page: str, kept: str) -> None:
-    """How far it is, and the button that stops it.
+    """Draw the Cancel button, the progress bar and the notes of an active job.
 
     Args:
-        job: one that is under way.
-        page: names the page in the keys of its widgets.
-        kept: a sentence about what stays when it is stopped.
+        job: an active job.
+        page: name of the page, the prefix of widget keys.
+        kept: help of the button: what stays when the job is cancelled.
     """
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key=f"{page}.progress"):
         allowed = may_stop(job)
@@ -41,13 +51,13 @@ def job_line(job: ServerJob, page: str, kept: str) -> None:
 
 
 def job_notes(job: ServerJob) -> None:
-    """What whoever started it should know besides, such as that the documents changed while it stood in the queue."""
+    """Draw the job's notes, such as that the documents changed while it was in the queue."""
     for note in job.notes:
         st.caption(plain(note))
 
 
 def interrupted_box(job: ServerJob) -> None:
-    """A job that the end of the server cut short: it goes on when somebody says so, and never by itself."""
+    """Draw a box with an interrupted job and buttons that restart or dismiss it."""
     kind = KINDS[job.kind]
     name = f" “{plain(job.name)}”" if job.name else ""
     with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"interrupted.{job.kind}"):
@@ -73,40 +83,40 @@ def interrupted_box(job: ServerJob) -> None:
             "Dismiss",
             key=f"interrupted.dismiss.{job.kind}",
             type="tertiary",
-            on_click=put_away,
+            on_click=dismiss,
             args=(job,),
             disabled=not allowed,
         )
 
 
 def stop(job: ServerJob) -> None:
-    """Cancel it, as a callback; where that is not allowed any more, the page says so."""
+    """Cancel a job, as a callback; errors are shown on the page."""
     with sentences():
         jobs().cancel(job)
 
 
-def put_away(job: ServerJob) -> None:
-    """Say nothing more of an interrupted job, in the same way."""
+def dismiss(job: ServerJob) -> None:
+    """Dismiss an interrupted job, as a callback; errors are shown on the page."""
     with sentences():
-        jobs().put_away(job)
+        jobs().dismiss(job)
 
 
 def _again(job: ServerJob) -> None:
     with sentences():
-        jobs().again(job)
+        jobs().restart(job)
 
 
-def watched(job: ServerJob, page: str) -> None:
-    """This session is to be told how it ends."""
+def watch_outcome(job: ServerJob, page: str) -> None:
+    """Make this session show the outcome of a job on a page; see `should_show_outcome`."""
     st.session_state[f"{page}.mine"] = job.number
     st.session_state.pop(f"{page}.told", None)
 
 
-def tells(job: ServerJob, page: str, *about: object) -> bool:
-    """Whether the end of a job is to be said: to who started or watched it, until they leave the page.
+def should_show_outcome(job: ServerJob, page: str, *about: object) -> bool:
+    """True if this session watches this job, from the first call until it leaves the page.
 
     Args:
-        about: what its end is about; it is no longer said when that is another than when it was said first.
+        about: subject of the outcome; a change of it ends the notice.
     """
     if st.session_state.get(f"{page}.mine") != job.number:
         return False

@@ -1,3 +1,1 @@
-"""What every page stands in, and what its runs are asked: the frame, the log, the order of many, and answers that hold
-for one.
-"""
+"""The frame of every page run: admission, rights, errors, log, order of runs, and per-run caches."""

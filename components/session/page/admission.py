@@ -1,4 +1,4 @@
-"""Nobody sees a page before the host has let them in."""
+"""Admission of a session by the host, before a page is drawn."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from components.session.host import host
 __all__ = ["admit", "show_refusal"]
 
 _FOLDERS = re.compile(r"(?<![\w.:/])/(?:[\w.-]+/)+(?=[\w.-])")
-"""Of a path: anybody may read the sentence, and the operator finds the whole path in the log."""
+"""Folders of a path: everybody may read the sentence, and the operator finds the full path in the log."""
 
 
 def admit() -> None:
-    """Let in whom the host lets in; for anybody else the run ends here."""
+    """Stop the run, with the reason drawn, unless the host admits the session's user."""
     try:
         here = host()
     except ChunkscopeError as error:
@@ -27,5 +27,5 @@ def admit() -> None:
 
 
 def show_refusal(error: ChunkscopeError) -> None:
-    """Draw why somebody cannot come in, without the folders of this machine."""
+    """Draw why a session is not admitted, without folders of this machine."""
     st.error(plain(_FOLDERS.sub("", str(error))), icon=":material/lock:")

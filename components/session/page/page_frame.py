@@ -1,4 +1,4 @@
-"""Parts of a page: fragments and dialogs that check rights, errors as sentences, and the page of the run."""
+"""Parts of a page: fragments and dialogs that check rights, errors as sentences, current page."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from chunking.errors import AccessError, ChunkscopeError
 from chunking.store.access import Right, refusal
 from components.kit.wording import plain
 from components.session.current_workspace import current
-from components.session.page.run_log import logged, without_page
+from components.session.page.run_log import is_fragment_run, logged
 from components.session.page.run_order import awaited
 
-__all__ = ["arrival", "arrive", "arrive_again", "current_page", "dialog", "fragment", "sentences", "still_open"]
+__all__ = ["arrival", "arrive", "arrive_again", "check_may_read", "current_page", "dialog", "fragment", "sentences"]
 
 P = ParamSpec("P")
 
@@ -24,50 +24,52 @@ _PAGE, _ARRIVAL = "frame.page", "frame.arrival"
 
 
 def arrive(page: str) -> None:
-    """Note which page this run is for; app.py calls it before anything is drawn."""
+    """Record the page of this run, and count an arrival if it is another page than before.
+
+    app.py calls it before anything is drawn.
+    """
     if st.session_state.get(_PAGE) != page:
         st.session_state[_PAGE] = page
         arrive_again()
 
 
 def arrive_again() -> None:
-    """Also where the page is the same: the user came to it by the browser's Back or Forward."""
+    """Count a new arrival on a page, such as by the browser's Back or Forward to the same page."""
     st.session_state[_ARRIVAL] = arrival() + 1
 
 
 def arrival() -> int:
-    """Another number each time the user comes to another page: what was said in an earlier stay is not said again."""
+    """Return how many arrivals this session has had; a new one ends notices of an earlier stay."""
     number: int = st.session_state.get(_ARRIVAL, 0)
     return number
 
 
 def current_page() -> str:
-    """The page of this run, as its file is called; empty before `arrive`."""
+    """Return the URL path of the current page; empty on Chunks, and before `arrive`."""
     page: str = st.session_state.get(_PAGE, "")
     return page
 
 
 def fragment(run_every: float | None = None) -> Callable[[Callable[P, object]], Callable[P, None]]:
-    """`st.fragment` for a part of a page: what runs again by itself asks first whether its person may still see the
-    workspace.
+    """Return a decorator like `st.fragment` that checks rights at each rerun and shows errors.
 
-    The page around it does not run, and most of what a part draws is kept in memory: without asking, it would go on
-    drawing for who has signed out, or whose role was taken away.
+    A fragment reruns without its page, and most of what it draws is cached: without the check it would go on drawing
+    for a user who has signed out or lost their role.
 
     Args:
-        run_every: seconds, where it runs again without a click.
+        run_every: seconds between automatic reruns; None: only after clicks.
     """
-    by_itself = run_every is not None
+    automatic = run_every is not None
 
     def decorate(function: Callable[P, object]) -> Callable[P, None]:
         @wraps(function)
         def framed(*args: P.args, **kwargs: P.kwargs) -> None:
             with (
-                nullcontext() if by_itself else awaited(),
-                logged(function.__name__.strip("_"), by_itself=by_itself),
+                nullcontext() if automatic else awaited(),
+                logged(function.__name__.strip("_"), automatic=automatic),
                 sentences(),
             ):
-                _open_or_begin_again(by_itself=by_itself)
+                _open_or_begin_again(automatic=automatic)
                 function(*args, **kwargs)
 
         return st.fragment(framed, run_every=run_every)
@@ -76,21 +78,19 @@ def fragment(run_every: float | None = None) -> Callable[[Callable[P, object]], 
 
 
 def dialog(
-    title: str, *, asks: Callable[[], object] | None = None, width: Literal["small", "medium", "large"] = "small"
+    title: str, *, check: Callable[[], object] | None = None, width: Literal["small", "medium", "large"] = "small"
 ) -> Callable[[Callable[P, object]], Callable[P, None]]:
-    """`st.dialog`, which runs again without its page as a fragment does, and asks first as one does; its sentences
-    stand in it.
+    """Return a decorator like `st.dialog` with the checks and errors of `fragment`.
 
     Args:
-        asks: raises AccessError where who is asking may not see it; left out, as `fragment` asks. For dialogs of no
-            workspace.
+        check: check that raises AccessError, for dialogs about no workspace; None: that of `fragment`.
     """
 
     def decorate(function: Callable[P, object]) -> Callable[P, None]:
         @wraps(function)
         def framed(*args: P.args, **kwargs: P.kwargs) -> None:
             with awaited(), logged(function.__name__.strip("_")), sentences():
-                (asks or still_open)()
+                (check or check_may_read)()
                 function(*args, **kwargs)
 
         @wraps(function)
@@ -102,34 +102,30 @@ def dialog(
     return decorate
 
 
-def _open_or_begin_again(*, by_itself: bool) -> None:
-    """After a click the whole page is drawn where its person may not see the workspace any more: it says so with the
-    way on.
+def _open_or_begin_again(*, automatic: bool) -> None:
+    """Check the user's rights; after a click, rerun the page that explains a refusal.
 
-    What runs by itself says the sentence in its place: a page that began again with each of its looks would do so for
-    ever.
+    An automatic rerun shows the error in its place instead: a page would otherwise rerun for ever.
     """
     try:
-        still_open()
+        check_may_read()
     except AccessError:
-        if without_page() and not by_itself:
+        if is_fragment_run() and not automatic:
             st.rerun()
         raise
 
 
-def still_open() -> None:
-    """Raises AccessError where the session's person may not see its workspace, or not any more. Looking is no click of
-    a visitor.
-    """
+def check_may_read() -> None:
+    """Raise AccessError unless the user may read the workspace; does not count as a visitor's click."""
     if not current().access.allows(Right.READ):
         raise refusal(Right.READ)
 
 
 @contextmanager
 def sentences() -> Iterator[None]:
-    """What the library raises in here stands on the page as its sentence.
+    """Draw a ChunkscopeError raised in this context as a sentence, and go on after it.
 
-    A fragment or dialog needs one of its own: when it runs again by itself, the page around it does not.
+    Other exceptions pass. Fragments and dialogs need their own, as they rerun without the page.
     """
     try:
         yield

@@ -1,6 +1,4 @@
-"""Every run of a page in the log, and what a person is told when the program itself is at fault: a number that stands
-there, too.
-"""
+"""The log of page runs, and the error box with a fault number that the log has too."""
 
 from __future__ import annotations
 
@@ -16,27 +14,33 @@ from components.server.event_log import REQUEST, log, new_id
 from components.session.current_workspace import current
 from components.session.host import host
 
-__all__ = ["begin_run", "logged", "tell_fault", "without_page"]
+__all__ = ["begin_run", "is_fragment_run", "logged", "show_fault"]
 
 _PAGE = "run_log.page"
 
 
 def begin_run(page: str = "") -> None:
-    """A new request begins: all that is logged until the next one has its id."""
+    """Give this run a new request id, which all its log lines carry.
+
+    Args:
+        page: page to log for this run and its fragments; empty: the one of before.
+    """
     REQUEST.set(new_id())
     if page:
         st.session_state[_PAGE] = page
 
 
 @contextmanager
-def logged(part: str = "", *, by_itself: bool = False) -> Iterator[None]:
-    """Write down who had what drawn, how long it took and how it ended.
+def logged(part: str = "", *, automatic: bool = False) -> Iterator[None]:
+    """Log user, time and outcome of the page or fragment drawn in this context.
+
+    A fragment or dialog is logged only when it reruns without its page, and gets a request id of its own.
 
     Args:
-        part: name of the part of a page that is drawn without the page; empty for a page.
-        by_itself: nobody has clicked: it looks again and again, and is worth a line only where it fails.
+        part: name of the fragment or dialog; empty for a page.
+        automatic: True for automatic reruns, which are logged only if they fail.
     """
-    if part and without_page():
+    if part and is_fragment_run():
         begin_run()
     began, outcome = time.perf_counter(), "fault"
     try:
@@ -46,34 +50,34 @@ def logged(part: str = "", *, by_itself: bool = False) -> Iterator[None]:
         outcome = "begun again"
         raise
     finally:
-        if (not part or without_page()) and not (by_itself and outcome != "fault"):
+        if (not part or is_fragment_run()) and not (automatic and outcome != "fault"):
             ms = round(1_000 * (time.perf_counter() - began), 1)
             log("run", {"part": part, "ms": ms, "outcome": outcome, **_user_facts()})
 
 
-def without_page() -> bool:
-    """Whether this run draws parts of a page without the page."""
+def is_fragment_run() -> bool:
+    """True if this run draws fragments without their page."""
     context = get_script_run_ctx(suppress_warning=True)
     return context is not None and bool(context.fragment_ids_this_run)
 
 
 def _user_facts() -> dict[str, str]:
-    """Ids of the person and of the workspace, and the page."""
+    """Return the page, and the ids of user and workspace."""
     facts = {"page": str(st.session_state.get(_PAGE, ""))}
     try:
         person = host().user()
         facts["person"] = person.id if person else ""
         facts["workspace"] = current().id
-    except ChunkscopeError:  # the page says it
+    except ChunkscopeError:  # the page reports it
         pass
     return facts
 
 
-def tell_fault(error: Exception) -> bool:
-    """Stand in for Streamlit's box: one sentence with the number under which the fault stands in the log. For `st.App`.
+def show_fault(error: Exception) -> bool:
+    """Draw an error box with a fault number in place of Streamlit's, and log the error; for `st.App`.
 
     Returns:
-        True: nothing else is drawn.
+        True, so that Streamlit draws nothing else.
     """
     number = new_id()
     log("fault", {"fault": number, **_user_facts()}, error)

@@ -1,8 +1,7 @@
-"""What people wait for is drawn first: with much to do at once, the rest of a page waits a moment for it.
+"""Order of concurrent page runs: what users wait for is drawn before the rest of any page.
 
-Python lets one thread of a server work at a time. Where many people drag a slider and search at the same moment, the
-boundaries of each and the hits of each would wait for all the others' forms and numbers too (measured:
-`docs/explanation/benchmarks.md`).
+Python runs one thread of a server at a time. If many people drag a slider and search at once, each one's boundaries and
+hits would wait for all the others' forms and numbers too (measured: `docs/explanation/benchmarks.md`).
 """
 
 from __future__ import annotations
@@ -15,29 +14,26 @@ from contextlib import contextmanager
 __all__ = ["RunOrder", "awaited", "give_way", "let_pages_go_first"]
 
 _PATIENCE = 0.15
-"""Seconds that the rest of a page waits at most: a slider takes its next step when its own field has been drawn again.
-"""
+"""Most seconds that the rest of a page waits: a slider takes its next step once its own field is redrawn."""
 _PAINTING = 0.03
-"""Seconds that the rest waits in any case. Streamlit's page gathers parts for 10 ms and then draws all it has: with the
+"""Least seconds that the rest waits. Streamlit's page gathers elements for 10 ms and then draws all it has: with the
 form among them, boundaries were painted 200 ms later."""
 _LONG = 2.0
-"""Seconds after which a run is one that waits itself, for a language model or another server, and nobody gives way to
-it any more.
-"""
+"""Seconds after which other runs stop waiting for one: it waits itself, for a language model or another server."""
 
 _REST = 0.1
-"""Seconds without a run after which nobody is in the middle of something: a drag of a slider has shorter pauses."""
+"""Idle seconds after which no user is in the middle of an action: pauses of a dragged slider are shorter."""
 _PATIENCE_OF_AGENTS = 2.0
-"""Seconds that work of which nobody sees a page waits at most."""
+"""Most seconds that an agent's work waits for pages."""
 
 
 class RunOrder:
-    """Of the runs of a server, which draw what somebody waits for and which draw the rest.
+    """Priorities of a server's concurrent runs: awaited parts first, the rest later.
 
     Args:
-        patience: seconds that the rest waits at most for other runs.
-        long: seconds that a run is given way to.
-        painting: seconds that the rest waits for the browser to paint what it has.
+        patience: most seconds that the rest waits for other runs.
+        long: most seconds that other runs wait for a run.
+        painting: seconds that the rest waits for the browser to paint.
     """
 
     def __init__(self, patience: float = _PATIENCE, long: float = _LONG, painting: float = 0.0) -> None:
@@ -50,7 +46,7 @@ class RunOrder:
 
     @contextmanager
     def awaited(self) -> Iterator[None]:
-        """Draw in here what somebody waits for; in a run that does so already it is the same."""
+        """Mark what is drawn in this context as awaited by a user; nested calls have no effect."""
         me = threading.get_ident()
         with self._changed:
             inside = me in self._first or me in self._rest
@@ -63,8 +59,9 @@ class RunOrder:
                 self._end(me)
 
     def give_way(self) -> None:
-        """Draw the rest from now on: once the browser has painted, nobody waits for anything, and no other run draws
-        its rest.
+        """Wait with the rest of this run until other runs have drawn what their users wait for.
+
+        Waits at most `patience` seconds. Only the first call inside `awaited` waits; other calls do nothing.
         """
         me = threading.get_ident()
         with self._changed:
@@ -78,7 +75,7 @@ class RunOrder:
             self._rest[me] = time.monotonic()
 
     def let_pages_go_first(self, patience: float = _PATIENCE_OF_AGENTS, rest: float = _REST) -> None:
-        """Wait until no page has run for `rest` seconds, at most `patience`: for work that an agent asked for."""
+        """Wait until no page has run for `rest` seconds, at most `patience`; for agents' work."""
         until = time.monotonic() + patience
         while (left := until - time.monotonic()) > 0:
             with self._changed:
@@ -95,7 +92,7 @@ class RunOrder:
             self._call_next()
 
     def _call_next(self) -> None:
-        """One that waits may go on where nobody is in its way; the lock is held."""
+        """Wake one waiting run if the way is free; the lock must be held."""
         if self._free():
             self._changed.notify()
 

@@ -1,1 +1,1 @@
-"""The question set that pages share, labels on their way into it, and its runs."""
+"""The question set shared by all pages, its labels with undo, and its runs."""

@@ -1,4 +1,4 @@
-"""The question set of the pages, its questions with their current answer positions, and labels with undo."""
+"""The pages' question set, its questions with relocated gold spans, and labels with undo."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ __all__ = [
 
 _STEPS = "labels.steps"
 _MOST = 200
-"""Steps that can be taken back."""
+"""Most label steps that can be undone."""
 
 
 def set_names() -> list[str]:
-    """The question sets of the workspace, the newest first."""
+    """Return the names of the workspace's question sets, the newest first."""
     target = workspace()
     return list(_names(target.uri, target.question_sets.version))
 
@@ -55,19 +55,20 @@ def _names(address: str, version: str) -> list[str]:
 
 
 def active_name() -> str | None:
-    """Name of the chosen or linked question set; None if there is none of that name."""
+    """Return the name of the chosen or linked question set; None if there is no such set."""
     name = share.view("questions")
     return name if name in set_names() else None
 
 
 def set_active(name: str | None) -> None:
-    """Work with another set; None works with none."""
+    """Choose the question set of all pages, without a check; None chooses none."""
     share.keep_view(questions=name)
 
 
 def active_set() -> Relocated | None:
-    """The chosen set with every answer where it stands in the documents now; made once a version of the sets and the
-    documents.
+    """Return the chosen question set, relocated to the current documents; None without one.
+
+    Questions without a located answer are in its `lost`. Cached per version of question sets and documents.
     """
     name = active_name()
     if name is None:
@@ -85,15 +86,15 @@ def _active(address: str, name: str, sets: str, documents: str) -> Relocated:
 def choose_set(
     label: str = "Question set", *, none: str | None = None, key: str = "questions.choose", spoken: bool = False
 ) -> str | None:
-    """A field that chooses among the sets of the workspace; the choice holds for all pages and stands in the link.
+    """Draw a field that chooses the question set of all pages and return its name.
 
     Args:
-        label: of the field.
-        none: what the choice of no set is called; without it, the newest is chosen where none is.
-        key: of the widget; another page, another key.
-        spoken: the label is there for screen readers only.
+        label: label of the field.
+        none: label of the choice of no set; None: the newest set is chosen if none is.
+        key: key of the widget, different on each page.
+        spoken: True shows the label to screen readers only.
     Returns:
-        The name; None where no set is chosen, or there is none (then nothing is drawn).
+        The name; None if no set is chosen, or there is none (then nothing is drawn).
     """
     names = set_names()
     if not names:
@@ -125,7 +126,7 @@ def choose_set(
 def sample_set_button(
     label: str = "Load the sample questions", *, key: str = "questions.samples", primary: bool = True
 ) -> bool:
-    """A button that makes the sample questions a set and chooses it; True in the run after which they are there."""
+    """Draw a button that adds and chooses the sample questions; True in the run of its click."""
     looks = editing(help="227 questions on the sample documents.")
     if not button(label, key=key, type="primary" if primary else "secondary", **looks):
         return False
@@ -134,10 +135,12 @@ def sample_set_button(
 
 
 def add_samples() -> None:
-    """Make the sample questions a set, on those of the sample documents that are there, and choose it.
+    """Save and choose the set of sample questions whose documents are in the workspace.
+
+    A set of its name (`SAMPLE_SET`) is replaced.
 
     Raises:
-        QuestionError: none of their answers is in the documents.
+        QuestionError: no answer is in the documents.
     """
     target = workspace()
     with st.spinner("Finding the answers in the documents …"):
@@ -146,22 +149,22 @@ def add_samples() -> None:
 
 
 class LabelStep(NamedTuple):
-    """What was done."""
+    """A labelling step with its question set before and after, for undo."""
 
     workspace: str
     place: str
-    """Where: `search` or `queue`."""
+    """`search` or `queue`."""
     name: str
-    """Of the question set."""
+    """Name of the question set."""
     query: str
     before: str | None
-    """The set as it was kept before, as JSON; None where there was none."""
+    """JSON of the question set before the step; None if there was none."""
     after: str | None
-    """As it was kept then; as `before` where nothing was labelled, but the query passed over."""
+    """JSON after the step; equal to `before` if the query was skipped."""
 
 
 def saved_labels(target: Workspace, name: str) -> QuestionSet:
-    """The set as it is kept; an empty one where there is none of that name."""
+    """Return the stored question set of this name; an empty one if there is none."""
     text = target.question_sets.get(" ".join(name.split()))
     return QuestionSet.from_json(text) if text else QuestionSet(" ".join(name.split()), ())
 
@@ -169,11 +172,11 @@ def saved_labels(target: Workspace, name: str) -> QuestionSet:
 def take_label(
     target: Workspace, place: str, name: str, query: str, label: QueryLabel, *, language: str = "und"
 ) -> QuestionSet:
-    """Put a label into a set, and remember how to take it back.
+    """Add a label to a stored set, new if missing; note the step for undo, return the set.
 
     Raises:
-        QuestionError: as `add_label`, or the name is none.
-        StoreError: it cannot be written.
+        QuestionError: as `add_label`, or the name is empty.
+        StoreError: the set cannot be written.
     """
     tidy = " ".join(name.split())
     before, after = change_set(target, tidy, lambda kept: add_label(kept, query, label, language=language))
@@ -182,25 +185,30 @@ def take_label(
 
 
 def note_step(step: LabelStep) -> None:
-    """Remember a step."""
+    """Record a step for undo in this session; only the last `_MOST` are kept."""
     steps: list[LabelStep] = st.session_state.setdefault(_STEPS, [])
     steps.append(step)
     del steps[:-_MOST]
 
 
 def last_step(target: Workspace, place: str, name: str | None = None) -> LabelStep | None:
-    """The step that an undo would take back; None where there is none."""
+    """Return the step that an undo would revert; None without one.
+
+    Args:
+        place: `search` or `queue`.
+        name: name of the question set; None: any.
+    """
     steps: list[LabelStep] = st.session_state.get(_STEPS, [])
     mine = [one for one in steps if (one.workspace, one.place) == (target.uri, place) and name in (None, one.name)]
     return mine[-1] if mine else None
 
 
 def undo_step(target: Workspace, step: LabelStep) -> None:
-    """Take a step back: the set is then as it was before.
+    """Restore the stored question set from before a step; the step is dropped in any case.
 
     Raises:
-        QuestionError: the set has been changed since by something else.
-        StoreError: it cannot be written.
+        QuestionError: the set has changed since.
+        StoreError: the set cannot be written.
     """
     st.session_state[_STEPS].remove(step)
 

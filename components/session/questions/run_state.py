@@ -1,4 +1,4 @@
-"""Runs that are kept in the workspace, read once a version."""
+"""Evaluation runs stored in the workspace, cached per version."""
 
 from __future__ import annotations
 
@@ -14,12 +14,11 @@ __all__ = ["all_runs", "run", "runs_of"]
 
 
 def runs_of(questions: QuestionSet) -> list[EvaluationRun]:
-    """The runs over these very questions that would come out the same now, the newest first; those that failed are
-    among them.
+    """Return the runs over exactly these questions that are still current, the newest first.
 
-    A run belongs to a set by the questions' fingerprint: it stays when the set is renamed, and is no longer listed when
-    a question has changed. Runs over a part of the set (tune or holdout) belong to that part. What was measured on
-    other documents, or by another version, is not listed: beside new runs it would mislead.
+    Failed runs are included. A run belongs to a set by the questions' fingerprint: it stays when the set is renamed,
+    and is no longer listed when a question has changed. Runs over a part of the set (tune or holdout) belong to that
+    part. Runs on other documents or by another version are not listed: next to new runs they would mislead.
     """
     mine, target = questions.fingerprint, workspace()
     over = [one for one in all_runs() if one.questions == mine]
@@ -30,12 +29,12 @@ def runs_of(questions: QuestionSet) -> list[EvaluationRun]:
 
 
 def run(key: str | None) -> EvaluationRun | None:
-    """The run with this key; None where it is not there (any more)."""
+    """Return the run with this key; None without one."""
     return next((one for one in all_runs() if one.key == key), None) if key else None
 
 
 def all_runs() -> tuple[EvaluationRun, ...]:
-    """Every run of the workspace, the newest first."""
+    """Return all readable runs of the workspace, the newest first."""
     target = workspace()
     return _read(target.uri, target.runs.version)
 
@@ -43,8 +42,9 @@ def all_runs() -> tuple[EvaluationRun, ...]:
 @clear_when_unused
 @st.cache_data(show_spinner=False, max_entries=MOST_WORKSPACES)
 def _current(address: str, version: str, kept: str, questions: str) -> frozenset[str]:
-    """Keys of the runs that would come out the same. Chunks made elsewhere are known from here on: runs depend on them,
-    too.
+    """Return the keys of the runs over these questions that are current.
+
+    Chunks made elsewhere are loaded first, as runs depend on them too.
     """
     target = workspace()
     use_loaded(target)
@@ -55,14 +55,14 @@ def _current(address: str, version: str, kept: str, questions: str) -> frozenset
 @clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=16)
 def _read(address: str, version: str) -> tuple[EvaluationRun, ...]:
-    """Every run that can be read, newest first; one of a version whose settings are not known any more is left out."""
+    """Return all readable runs, the newest first; runs with unknown settings are left out."""
     return tuple(filter(None, map(_parsed, workspace().runs.all().values())))
 
 
 @byte_cache(most=64 * MB)
 def _parsed(data: str) -> EvaluationRun | None:
-    """A run, read once: while a comparison is under way, one is added every few seconds."""
+    """Parse a run once: while a comparison is under way, one is added every few seconds."""
     try:
         return EvaluationRun.from_json(data)
     except QuestionError:
-        return None  # it can be measured again, and nothing else is to be done about it
+        return None  # it can only be measured again

@@ -1,1 +1,1 @@
-"""All settings of a session: linked, saved by name, compared with others, put in force."""
+"""The session's settings: linked, loaded, saved by name, compared and reset."""

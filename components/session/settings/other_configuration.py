@@ -1,4 +1,4 @@
-"""A second configuration to compare the current one with: its sources, and how the address carries it."""
+"""Other configurations to compare the current one with, and their form in the address."""
 
 from __future__ import annotations
 
@@ -23,32 +23,32 @@ from components.session.workspace import MOST_WORKSPACES, workspace
 
 __all__ = [
     "KnownConfiguration",
+    "baseline_splitting",
     "from_address",
     "indexes",
     "runs",
     "saved",
     "splitting_label",
     "to_address",
-    "usual_splitting",
 ]
 
 _MOST_RUNS = 12
 _MOST_FIELDS = 2_000
-"""In one value of the address; all settings of all categories together are fewer."""
+"""Most fields in one value of the address; all settings of all categories together are fewer."""
 
 
 class KnownConfiguration(NamedTuple):
-    """A configuration that the workspace knows."""
+    """A configuration of a stored index, of a run, or saved by name."""
 
     key: str
-    """Of the choice."""
+    """Key of the choice."""
     name: str
-    """As people read it; what a user has named stands in it as it is."""
+    """Label; names given by users are not escaped."""
     config: Config
 
 
 def indexes() -> Iterator[KnownConfiguration]:
-    """The stored indexes, the newest first."""
+    """Yield the configurations of the stored indexes, the newest first."""
     for row in workspace().indexes():
         yield _index(row)
 
@@ -58,7 +58,7 @@ def _index(row: IndexRow) -> KnownConfiguration:
 
 
 def saved() -> Iterator[KnownConfiguration]:
-    """Those that people have saved under a name, the newest first; one that this version cannot read is left out."""
+    """Yield the configurations saved by name, the newest first; unreadable ones are left out."""
     target = workspace()
     yield from _saved(target.uri, target.configurations.version)
 
@@ -74,7 +74,7 @@ def _saved(address: str, version: str) -> list[KnownConfiguration]:
 
 
 def runs() -> Iterator[KnownConfiguration]:
-    """The newest runs, one for each way of splitting."""
+    """Yield configurations of the newest runs without error: one per splitting, at most 12."""
     splits: list[Config] = []
     for run in all_runs():
         if _splitting(run.config) not in splits and not run.error and len(splits) < _MOST_RUNS:
@@ -87,12 +87,12 @@ def _run(run: EvaluationRun) -> KnownConfiguration:
 
 
 def _splitting(config: Config) -> Config:
-    """The settings that decide where a document is split, the model besides."""
+    """Return only the settings that decide where a document is split, apart from the model."""
     return Config(chunk=config.chunk, categories=config.categories)
 
 
 def splitting_label(config: Config) -> str:
-    """How a configuration splits, in a line.
+    """Return a line with a configuration's splitting settings that differ from the defaults.
 
     >>> splitting_label(Config.from_settings({"size": 512, "overlap": 50, "search.k": 9}))
     'size 512 · overlap 50'
@@ -100,45 +100,47 @@ def splitting_label(config: Config) -> str:
     return label(_splitting(config))
 
 
-def usual_splitting(present: Config) -> Config:
-    """How most people split: 512 tokens with 50 of overlap, at blank lines, lines and sentences, with regard to nothing
-    else.
+def baseline_splitting(present: Config) -> Config:
+    """Return the baseline (512 tokens, overlap 50, no structure) with `present`'s embedding.
 
-    >>> usual_splitting(Config()).chunk.size
+    >>> baseline_splitting(Config()).chunk.size
     512
     """
     return Config.from_settings({**PLAIN_SPLITTING, **BASELINE_SPLITTING}, Config(embedding=present.embedding))
 
 
-def to_address(config: Config, parts: Collection[str], **beside: str) -> str:
-    """The settings of some parts that differ from the defaults, as one value of the address; what no link may carry is
-    left out.
+def to_address(config: Config, parts: Collection[str], **extra: str) -> str:
+    """Encode changed settings of some configuration parts as one value of the address.
+
+    Settings that no link may carry are left out.
 
     Args:
-        beside: what else belongs to them, such as an index's name.
+        extra: further fields, such as an index's name.
 
     >>> to_address(Config.from_settings({"size": 300, "search.k": 9}), ("chunk",), index="mine")
     'index=mine&size=300'
     """
     return urlencode(
-        beside | {key: value for key, value in share.linkable(config.changed()).items() if _part(key) in parts}
+        extra | {key: value for key, value in share.linkable(config.changed()).items() if _part(key) in parts}
     )
 
 
-def from_address(text: str, parts: Collection[str], *beside: str) -> tuple[Config, dict[str, str]]:
-    """What `to_address` wrote; what belongs to other parts is passed over.
+def from_address(text: str, parts: Collection[str], *extra: str) -> tuple[Config, dict[str, str]]:
+    """Parse a value of `to_address` into a configuration and the fields named in `extra`.
+
+    Settings of other parts, and those that no link may carry, are ignored.
 
     Args:
-        beside: keys of what may stand beside the settings.
+        extra: keys of further fields.
     Raises:
-        ConfigError: a setting is unknown or out of range, or there are more than anything has.
+        ConfigError: a setting is unknown or out of range, or there are too many fields.
     """
     try:
-        said = dict(parse_qsl(text, max_num_fields=_MOST_FIELDS))
+        fields = dict(parse_qsl(text, max_num_fields=_MOST_FIELDS))
     except ValueError as error:
         raise ConfigError(f"The link has more than {_MOST_FIELDS:,} settings; ask for a new copy.") from error
-    linked = share.linkable({key: value for key, value in said.items() if key not in beside and _part(key) in parts})
-    return Config.from_settings(linked), {key: said[key] for key in beside if key in said}
+    linked = share.linkable({key: value for key, value in fields.items() if key not in extra and _part(key) in parts})
+    return Config.from_settings(linked), {key: fields[key] for key in extra if key in fields}
 
 
 def _part(key: str) -> str:

@@ -1,4 +1,4 @@
-"""Named configurations that the people of a workspace share: save, compare and use them."""
+"""Named configurations shared by the users of a workspace: save, compare and use them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from chunking.store import (
 )
 from chunking.store.named_configurations import MOST_CONFIGURATION_NAME
 from components.kit.button import button
-from components.kit.clock import said
+from components.kit.clock import moment_text
 from components.kit.wording import plain, quantity, shortened
 from components.session import share
 from components.session.current_workspace import editing
@@ -38,31 +38,28 @@ from components.session.workspace import workspace
 __all__ = ["changes", "changes_table", "open_configurations", "usable"]
 
 _TURN, _REFUSED, _DRAWN = "configurations.turn", "configurations.refused", "configurations.drawn"
-"""Session keys: counts the names that were typed and saved; why the last one was not; the configurations that were
-drawn, by name, which are the ones that a click is about."""
+"""Session keys: number of names saved so far; the last refused name; the configurations as they were drawn, by name,
+which clicks refer to."""
 _NAMED, _LONGEST = 3, 200
-"""Settings that are named where they differ, the others are counted; characters of a sentence about one that cannot be
-put in force.
-"""
+"""Most changed settings named in a row; most characters of a fault."""
 
 Change = tuple[str, str, str]
-"""Title of a setting, its value now and then."""
+"""Title of a setting, its current and its new value."""
 
 _SHOWN = 60
-"""Characters of a value in the list of changes."""
+"""Most characters of a value in the list of changes."""
 
 
 class _Refused(NamedTuple):
-    """What became of a name that could not be saved."""
+    """A name that could not be saved."""
 
     sentence: str = ""
     there: SavedConfiguration | None = None
-    """The configuration that has the name, as it was when the person was told of it; None where the name is at fault.
-    """
+    """The configuration that has this name, as it was then; None if the name itself is invalid."""
 
 
 def open_configurations() -> None:
-    """Open the dialog, which begins anew."""
+    """Open the dialog of saved configurations, without an earlier visit's error."""
     for key in (_REFUSED, _DRAWN):
         st.session_state.pop(key, None)
     configurations_dialog()
@@ -70,7 +67,7 @@ def open_configurations() -> None:
 
 @dialog("Saved configurations")
 def configurations_dialog() -> None:
-    """A field for a new one, and those there are."""
+    """Draw the form that saves the current settings, and the saved configurations."""
     target = workspace()
     _save_form(target)
     entries = saved_configurations(target)
@@ -83,16 +80,17 @@ def configurations_dialog() -> None:
 
 
 def usable(one: SavedConfiguration) -> Config:
-    """Its settings. Raises ConfigError where this version does not know one, or it names what may not be named here."""
+    """Return a saved configuration's settings, checked for use on this server.
+
+    Raises ConfigError if this version does not know one, or it names something forbidden here.
+    """
     config = one.config()
     check_names(config)
     return config
 
 
 def _save_form(target: Workspace) -> None:
-    """The name, and the button; where another one has the name, its sentence and a second button, which replaces that
-    one.
-    """
+    """Draw the name and its button; for a taken name also the error and a Replace button."""
     turn, refused = st.session_state.get(_TURN, 0), st.session_state.get(_REFUSED, _Refused())
     with (
         st.form("configurations", border=False),
@@ -125,7 +123,7 @@ def _save_form(target: Workspace) -> None:
 
 
 def _author() -> Author | None:
-    """Who is asking; None where nobody signs in."""
+    """Return the session's user as the author; None where nobody signs in."""
     person = host().user()
     if person is None or deployment().settings.sharing.mode is not Mode.TEAM:
         return None
@@ -133,7 +131,7 @@ def _author() -> Author | None:
 
 
 def _row(target: Workspace, one: SavedConfiguration, drawn: SavedConfiguration) -> None:
-    """A configuration: whose it is, what it would change, and what can be done with it."""
+    """Draw a saved configuration: author, changes and actions."""
     key = f"configurations.{hashlib.sha256(one.name.encode()).hexdigest()[:12]}"
     try:
         config, fault = usable(one), ""
@@ -143,10 +141,8 @@ def _row(target: Workspace, one: SavedConfiguration, drawn: SavedConfiguration) 
     with st.container(key=f"{key}.row", gap="xxsmall"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             by = f"{plain(one.author.name)} · " if one.author.name else ""
-            st.markdown(f"**{plain(one.name)}**  \n:small[:gray[{by}{said(one.saved)}]]", width="stretch")
-            with st.container(
-                horizontal=True, width="content", gap="small"
-            ):  # they stay together where there is no room beside the name
+            st.markdown(f"**{plain(one.name)}**  \n:small[:gray[{by}{moment_text(one.saved)}]]", width="stretch")
+            with st.container(horizontal=True, width="content", gap="small"):  # both buttons wrap together
                 if button(
                     "Apply",
                     key=f"{key}.apply",
@@ -170,7 +166,7 @@ def _row(target: Workspace, one: SavedConfiguration, drawn: SavedConfiguration) 
 
 
 def _edit(target: Workspace, drawn: SavedConfiguration, key: str) -> None:
-    """Another name, or none; what somebody else has saved under it meanwhile stays, and its sentence stands here."""
+    """Draw the form that renames or deletes; a version saved meanwhile is kept, and the error shown."""
     name = st.text_input("Name", drawn.name, max_chars=MOST_CONFIGURATION_NAME, key=f"{key}.name", **editing())
     acts: Mapping[str, Callable[[], object]] = {
         "rename": partial(rename_configuration, target, drawn, name),
@@ -188,7 +184,10 @@ def _edit(target: Workspace, drawn: SavedConfiguration, key: str) -> None:
 
 
 def changes(now: Config, new: Config) -> list[Change]:
-    """What another configuration changes; settings of categories stand under their keys."""
+    """Return title, current and new value of each setting in which `new` differs.
+
+    Settings of categories come last, under their keys.
+    """
     entries = [(one, one.text(now), one.text(new)) for one in settings()]
     rows = [(one.title, _shown(one.key, old), _shown(one.key, other)) for one, old, other in entries if old != other]
     before, after = (_of_categories(config) for config in (now, new))
@@ -201,12 +200,12 @@ def _of_categories(config: Config) -> dict[str, str]:
 
 
 def _shown(key: str, text: str) -> str:
-    """A value as people read it, short enough for a table."""
+    """Return a value's label, short enough for a table."""
     return shortened(value_label(key, text) if text else "none", _SHOWN)
 
 
 def changes_table(rows: Sequence[Change]) -> str:
-    """As Markdown."""
+    """Return the changes as a Markdown table."""
     lines = [f"| {_cell(title)} | {_cell(before)} | {_cell(after)} |" for title, before, after in rows]
     return "\n".join(["| setting | now | new |", "|---|---|---|", *lines])
 

@@ -1,6 +1,4 @@
-"""All settings at once: a link to them, a YAML file of them put in force, those saved by name, and the defaults again;
-in one row.
-"""
+"""A row of actions on all settings: copy a link, load YAML, saved configurations, reset."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ __all__ = ["read_configuration", "settings_row"]
 
 
 def settings_row(*, key: str) -> None:
-    """The row.
+    """Draw the buttons that copy a link, load YAML, open saved configurations, and reset.
 
     Args:
         key: prefix of its widgets' keys.
@@ -50,10 +48,10 @@ def settings_row(*, key: str) -> None:
 
 
 def read_configuration(data: bytes | str) -> Config:
-    """The configuration in a YAML file or text; earlier names of settings are read too.
+    """Parse a configuration from a YAML file or text; old names of settings are read too.
 
     Raises:
-        ConfigError: there is none in it, or it names what may not be named here, with what is wrong as its sentence.
+        ConfigError: the text is no valid configuration, or names something forbidden here.
     """
     if isinstance(data, bytes):
         try:
@@ -69,7 +67,7 @@ def read_configuration(data: bytes | str) -> Config:
 
 @dialog("Load settings")
 def load_dialog() -> None:
-    """A file or pasted text, what it changes, and the button that puts it in force."""
+    """Draw a file and a text field, the changes of settings, and the button that applies them."""
     file = st.file_uploader(
         "YAML file",
         type=["yaml", "yml"],
@@ -92,12 +90,12 @@ def load_dialog() -> None:
 
 @dialog("Reset the settings?")
 def reset_dialog() -> None:
-    """What that changes, and the button."""
+    """Draw what a reset to the defaults would change, and the button that applies it."""
     _offer(Config(), "Reset them", key="settings.reset.sure")
 
 
 def _offer(new: Config, label: str, *, key: str) -> None:
-    """The changes, and the button that puts them in force on all pages."""
+    """Draw the changes of a configuration, and the button that applies it to all pages."""
     now = share.config()
     rows = changes(now, new)
     if not rows:

@@ -1,4 +1,4 @@
-"""Configurations in the order of what they find, as Streamlit sees them: an interval each on one axis."""
+"""Browser component of the leaderboard: configurations with their intervals on one axis."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ _board = component("leaderboard")
 
 @dataclass(frozen=True, slots=True)
 class LeaderboardRow:
-    """One configuration."""
+    """A configuration in the leaderboard, as the numbers and texts that are drawn."""
 
     key: str
     place: str
-    """Its number, or `=` where it is tied with the one above."""
+    """Rank as shown."""
     name: str
-    """Its settings in a line, for people who hear the page."""
+    """Settings in a line, for screen readers."""
     label: Sequence[tuple[str, str]]
-    """(setting, value) of what tells it from the others."""
+    """(setting, value) pairs that distinguish the configuration."""
     mean: float
     low: float
     high: float
     value: str
-    """The mean as people read it."""
+    """Mean as text."""
     range: str
-    """Its interval as people read it."""
+    """Interval as text."""
     tokens: str
     tags: Sequence[tuple[str, str, str]] = ()
-    """(kind, words, what they mean); kinds with a look are best, front and mine."""
+    """(kind, words, tooltip); the kinds best, front and mine have styles."""
     tied: bool = False
-    """Not shown to be worse than the best."""
+    """True if not significantly worse than the best."""
     state: str = ""
-    """picked, against or nothing."""
+    """picked, against, or ""."""
     before: str = ""
-    """A line over it, where another group begins."""
+    """Heading over the row where a new group begins."""
 
     def data(self) -> dict[str, object]:
-        """For the browser."""
+        """Return the row as JSON values for the browser."""
         marks = ", ".join(words for _, words, _ in self.tags)
         said = f"{self.name}: {self.value}, {self.range}; {self.tokens} context tokens{f'; {marks}' if marks else ''}"
         return asdict(self) | {"said": said, "hover": f"{self.value} ({self.range})"}
@@ -50,23 +50,23 @@ class LeaderboardRow:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """What the intervals are drawn on."""
+    """Axis of the leaderboard."""
 
     low: float
     high: float
     ticks: Sequence[tuple[float, str]]
     metric: str
-    """What is measured, over its numbers."""
+    """Heading over the values."""
     title: str
-    """Of the list, for people who hear the page."""
+    """Title of the list, for screen readers."""
     cost: str = "Context tokens"
     counts: str = ""
-    """What the cost counts, on hover."""
+    """Tooltip of the cost column."""
 
 
 @dataclass(frozen=True, slots=True)
 class Click:
-    """What was clicked."""
+    """A click on a row: pick it, or compare with it."""
 
     kind: str
     """picked or against."""
@@ -74,7 +74,7 @@ class Click:
 
 
 def leaderboard(rows: Sequence[LeaderboardRow], scale: Scale, *, key: str, on_click: Callable[[Click], None]) -> None:
-    """Draw the rows; each click is told, once."""
+    """Draw the leaderboard in the browser; each valid click on a row calls `on_click` once."""
     data = {
         "rows": [row.data() for row in rows],
         "axis": [scale.low, scale.high],
@@ -94,7 +94,7 @@ def leaderboard(rows: Sequence[LeaderboardRow], scale: Scale, *, key: str, on_cl
 
 
 def read_click(said: object) -> Click | None:
-    """A click as the browser tells it; None where it is none.
+    """Parse a click sent by the browser; None if it is invalid.
 
     >>> read_click({"kind": "picked", "key": "ab"})
     Click(kind='picked', key='ab')

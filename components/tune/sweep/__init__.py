@@ -1,1 +1,1 @@
-"""A sweep on Tune: what it tries, how long that takes, and how far it is."""
+"""Sweeps on the Tune page: values to try, estimated time, progress and results."""

@@ -1,4 +1,4 @@
-"""Which settings are varied and over which values: proposals, what the user makes of them, and the combinations."""
+"""Settings that a sweep can vary, their proposed values, and the number of combinations."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from chunking.deployment.forbidden_settings import forbidden
 from chunking.errors import ConfigError
 
 __all__ = [
-    "BEGIN",
+    "DEFAULT_KEYS",
     "Grid",
     "combinations",
-    "fault",
-    "first_estimated",
-    "first_measured",
-    "offered",
-    "proposed",
-    "variable",
-    "with_present",
+    "default_estimate_grid",
+    "default_grid",
+    "offered_values",
+    "proposed_values",
+    "value_fault",
+    "variable_settings",
+    "with_current",
 ]
 
 Grid = Mapping[str, Sequence[str]]
-"""Setting key to the values that are tried, as text."""
+"""Setting key to the values to try, as text."""
 
 
 class _Proposal(NamedTuple):
     begin: tuple[str, ...]
-    """Tried when the setting is chosen."""
+    """Values tried by default."""
     more: tuple[str, ...] = ()
-    """Offered beside them."""
+    """Further values offered."""
 
 
 _PROPOSED: Mapping[str, _Proposal] = {
@@ -56,15 +56,13 @@ _PROPOSED: Mapping[str, _Proposal] = {
     "table_text": _Proposal(("sentences", "cells")),
     "keep_whole": _Proposal(("code,table,qa", "none")),
 }
-"""Settings that change what is found, in the order in which they are offered."""
+"""Settings that change retrieval, in the order they are offered."""
 
-BEGIN = ("size", "overlap", "search.retrieval")
-"""Varied at first: what most often matters, and cheap to try."""
+DEFAULT_KEYS = ("size", "overlap", "search.retrieval")
+"""Settings varied by default: those with the most effect that are cheap to try."""
 
 _ESTIMATED = {"size": True, "overlap": True, "prefix": False, "search.retrieval": False}
-"""What an estimate varies at first, some 200 configurations: whether all values that are proposed, or only those tried
-at first.
-"""
+"""Settings an estimate varies by default (200 configurations); True: all proposed values."""
 
 _NEVER = frozenset(
     {
@@ -77,14 +75,12 @@ _NEVER = frozenset(
         "search.k",
     }
 )
-"""They change the unit of another setting, the time of a run, or how much is returned, which is one for all that are
-compared.
-"""
+"""Settings never varied: they change another setting's unit, the run time or the amount returned."""
 _PARTS = ("chunk", "embedding", "search", "enrich")
 
 
-def variable() -> list[Setting]:
-    """Settings that can be varied, those with a proposal first."""
+def variable_settings() -> list[Setting]:
+    """Return the settings that a sweep can vary, those with proposed values first."""
     order = {key: place for place, key in enumerate(_PROPOSED)}
     chosen = [
         one for one in settings() if one.part in _PARTS and one.key not in _NEVER and not one.name.endswith("_prompt")
@@ -92,12 +88,11 @@ def variable() -> list[Setting]:
     return sorted(chosen, key=lambda one: order.get(one.key, len(order)))
 
 
-def proposed(setting: Setting, base: Config) -> tuple[str, ...]:
-    """The values that are tried when the setting is chosen; without a proposal, all that it can have, or the present
-    one.
+def proposed_values(setting: Setting, base: Config) -> tuple[str, ...]:
+    """Return the values tried by default; without a proposal, every choice or the current value.
 
-    >>> by_key = {one.key: one for one in variable()}
-    >>> proposed(by_key["overlap"], Config()), proposed(by_key["search.deduplicate"], Config())
+    >>> by_key = {one.key: one for one in variable_settings()}
+    >>> proposed_values(by_key["overlap"], Config()), proposed_values(by_key["search.deduplicate"], Config())
     (('0', '20%'), ('true', 'false'))
     """
     proposals = _PROPOSED.get(setting.key)
@@ -112,42 +107,42 @@ def proposed(setting: Setting, base: Config) -> tuple[str, ...]:
     )
 
 
-def first_measured(base: Config) -> dict[str, tuple[str, ...]]:
-    """What a comparison varies until the user says otherwise: a modest grid, since each configuration is built and
-    asked.
+def default_grid(base: Config) -> dict[str, tuple[str, ...]]:
+    """Return the default grid of a sweep; small, since each configuration is built and evaluated.
 
-    >>> combinations(first_measured(Config()))
+    >>> combinations(default_grid(Config()))
     16
     """
-    return {one.key: with_present(one, base) for one in variable() if one.key in BEGIN}
+    return {one.key: with_current(one, base) for one in variable_settings() if one.key in DEFAULT_KEYS}
 
 
-def first_estimated(base: Config) -> dict[str, tuple[str, ...]]:
-    """What an estimate varies until then: more values, since each takes a moment.
+def default_estimate_grid(base: Config) -> dict[str, tuple[str, ...]]:
+    """Return the default grid of an estimate; larger, since an estimate is cheap.
 
-    >>> combinations(first_estimated(Config()))
+    >>> combinations(default_estimate_grid(Config()))
     200
     """
-    rows = {one.key: one for one in variable()}
+    rows = {one.key: one for one in variable_settings()}
     return {
-        key: tuple(offered(rows[key], (), base)) if all_ else with_present(rows[key], base)
+        key: tuple(offered_values(rows[key], (), base)) if all_ else with_current(rows[key], base)
         for key, all_ in _ESTIMATED.items()
     }
 
 
-def with_present(setting: Setting, base: Config) -> tuple[str, ...]:
-    """The values tried when the setting is chosen and the present one, so that what is in force is always compared
-    with.
+def with_current(setting: Setting, base: Config) -> tuple[str, ...]:
+    """Return the values tried by default and the current one, in the order they are offered."""
+    values = {*proposed_values(setting, base), setting.text(base)}
+    return tuple(value for value in offered_values(setting, (), base) if value in values)
+
+
+def offered_values(setting: Setting, chosen: Sequence[str], base: Config) -> list[str]:
+    """Return the values to choose from: proposals, the current value and typed ones.
+
+    Sorted if all are numbers.
     """
-    values = {*proposed(setting, base), setting.text(base)}
-    return tuple(value for value in offered(setting, (), base) if value in values)
-
-
-def offered(setting: Setting, chosen: Sequence[str], base: Config) -> list[str]:
-    """Every value that is shown to choose from: proposals, the present one and those typed, in a sensible order."""
     proposals = _PROPOSED.get(setting.key)
     values = [
-        *(proposals.begin + proposals.more if proposals else proposed(setting, base)),
+        *(proposals.begin + proposals.more if proposals else proposed_values(setting, base)),
         *chosen,
         setting.text(base),
     ]
@@ -157,7 +152,7 @@ def offered(setting: Setting, chosen: Sequence[str], base: Config) -> list[str]:
 
 
 def _number(value: str) -> float | None:
-    """Of a text such as `20%`; None where it is none.
+    """Parse a number such as `20%`; None if it is not one.
 
     >>> _number("20%"), _number("hybrid")
     (20.0, None)
@@ -169,13 +164,14 @@ def _number(value: str) -> float | None:
 
 
 def combinations(grid: Grid) -> int:
-    """How many there are; 0 where a setting has no value."""
+    """Return the number of configurations of a grid; 0 if it is empty or a setting has no value."""
     return prod(len(values) for values in grid.values()) if grid else 0
 
 
-def fault(key: str, values: Sequence[str], base: Config) -> str:
-    """What is wrong with a value in itself, as a sentence; those that only do not go together are told when they are
-    tried.
+def value_fault(key: str, values: Sequence[str], base: Config) -> str:
+    """Return the first error of values that are invalid alone or forbidden on this server, or "".
+
+    Values that are only invalid together are reported when the sweep runs.
     """
     for value in values:
         try:

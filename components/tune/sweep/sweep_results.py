@@ -1,6 +1,4 @@
-"""What is measured on the active questions, as the page looks at it: which runs count, by which metric, at how many
-results.
-"""
+"""Results of the active question set: comparable runs, ranked by a metric under a measure."""
 
 from __future__ import annotations
 
@@ -33,18 +31,18 @@ from components.session.questions.run_state import all_runs, runs_of
 from components.session.workspace import workspace
 from components.tune.setting_words import spoken_label, spoken_parts
 
-__all__ = ["Results", "Stand", "changes_of", "effects_of", "heat_of", "results_of", "view_controls"]
+__all__ = ["LeaderboardView", "Results", "changes_of", "effects_of", "heat_of", "results_of", "view_controls"]
 
 BUDGETS = (250, 500, 1000, 2000, 4000)
 JUDGED_BY = ("recall", "iou", "precision", "whole", "hit", "ndcg", "reciprocal_rank")
-"""Metrics that a choice may go by; tokens and Ω say nothing of what is found."""
+"""Metrics to rank by; tokens and Ω say nothing about retrieval."""
 
 _METRIC, _WHAT, _NEAR, _MARGIN = "tune.metric", "tune.returned", "tune.expanded", "tune.margin"
 
 
 @dataclass(frozen=True, slots=True)
-class Stand:
-    """From where the runs are looked at."""
+class LeaderboardView:
+    """Metric, measure and margin that runs are ranked by."""
 
     metric: Metric
     measure: Measure
@@ -54,44 +52,44 @@ class Stand:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """All runs that can be compared."""
+    """Comparable runs of a question set, ranked by a view's metric."""
 
     questions: QuestionSet
-    stand: Stand
+    view: LeaderboardView
     lines: tuple[LeaderboardRun, ...]
-    """The best first; not those that failed."""
+    """Runs without errors, best first."""
     failed: tuple[EvaluationRun, ...]
     stale: int
-    """Runs over documents, or by code, that have changed since: not compared."""
+    """Number of outdated runs (documents or code changed), which are not compared."""
     keys: tuple[str, ...]
     """Settings that differ among the runs, in the order of the form."""
 
     @property
     def runs(self) -> list[EvaluationRun]:
-        """Those with a line, in its order."""
+        """Runs of the leaderboard, in its order."""
         return [line.run for line in self.lines]
 
     def line(self, key: str | None) -> LeaderboardRun | None:
-        """Of the run with this key."""
+        """Return the leaderboard entry of the run with this key, or None."""
         return next((line for line in self.lines if line.run.key == key), None)
 
     def label(self, run: EvaluationRun) -> str:
-        """What tells a run from the others, for people."""
+        """Return the settings that distinguish a run, in a line."""
         return spoken_label(run.config, self.keys)
 
     def parts(self, run: EvaluationRun) -> list[tuple[str, str]]:
-        """The same as (setting, value)."""
+        """Return the (title, value) pairs that distinguish a run."""
         return spoken_parts(run.config, self.keys) or [("", self.label(run))]
 
     @property
     def version(self) -> tuple[object, ...]:
-        """Changes with everything that is derived from these results."""
-        key = (self.stand.metric.name, self.stand.measure, self.stand.margin)
+        """Cache key of everything derived from these results."""
+        key = (self.view.metric.name, self.view.measure, self.view.margin)
         return (workspace().uri, self.questions.fingerprint, key, _versions([line.run for line in self.lines]))
 
 
-def view_controls() -> Stand:
-    """The controls: by what, and of how much, the runs are judged."""
+def view_controls() -> LeaderboardView:
+    """Draw the fields for metric, counted results, neighbours and margin, and return the view."""
     n = share.config().search.k
     rows: list[tuple[int | None, int | None]] = [(n, None), *((None, budget) for budget in BUDGETS)]
     chosen = st.session_state.get(_WHAT)
@@ -149,33 +147,33 @@ def view_controls() -> Stand:
             help=margin.help,
         )
     most, budget = st.session_state[_WHAT + ".field"]
-    return Stand(
+    return LeaderboardView(
         metric_of(st.session_state[_METRIC + ".field"]),
         Measure(most, budget, st.session_state[_NEAR + ".field"]),
         st.session_state[_MARGIN + ".field"],
     )
 
 
-def results_of(questions: QuestionSet, looked: Stand) -> Results:
-    """The runs over these very questions that are up to date, ranked."""
+def results_of(questions: QuestionSet, view: LeaderboardView) -> Results:
+    """Return the current runs on exactly these questions, ranked; failed ones are listed apart."""
     stored = runs_of(questions)
     measured, failed = [run for run in stored if not run.error], tuple(run for run in stored if run.error)
     lines = _ranked(
         workspace().uri,
         questions.fingerprint,
         _versions(measured),
-        looked.measure,
-        looked.metric.name,
-        looked.margin,
+        view.measure,
+        view.metric.name,
+        view.margin,
         measured,
         questions,
     )
     stale = sum(run.questions == questions.fingerprint for run in all_runs()) - len(stored)
-    return Results(questions, looked, lines, failed, stale, varied(measured))
+    return Results(questions, view, lines, failed, stale, varied(measured))
 
 
 def _versions(runs: Sequence[EvaluationRun]) -> tuple[tuple[str, str, int], ...]:
-    """Changes with every run: a run of a sample keeps its key when the other questions are asked, too."""
+    """Return a key that changes with every run; run keys stay when a sampled run gets more questions."""
     return tuple((run.key, run.made_at, len(run.answered)) for run in runs)
 
 
@@ -195,31 +193,31 @@ def _ranked(
 
 
 def heat_of(results: Results, key_x: str, key_y: str) -> Heat:
-    """The metric over two settings."""
+    """Return the mean metric per combination of values of two settings, from a cache."""
     return _heat(results.version, key_x, key_y, results)
 
 
 @clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=16)
 def _heat(version: tuple[object, ...], key_x: str, key_y: str, _results: Results) -> Heat:
-    looked = _results.stand
-    return heat(_results.runs, _results.questions, key_x, key_y, looked.measure, looked.metric.name)
+    view = _results.view
+    return heat(_results.runs, _results.questions, key_x, key_y, view.measure, view.metric.name)
 
 
 def effects_of(results: Results) -> tuple[Sensitivity, ...]:
-    """What each setting does to the metric."""
+    """Return how much the metric changes with the values of each varied setting, from a cache."""
     return _effects(results.version, results)
 
 
 @clear_when_unused
 @st.cache_resource(show_spinner="Comparing the settings …", max_entries=16)
 def _effects(version: tuple[object, ...], _results: Results) -> tuple[Sensitivity, ...]:
-    looked = _results.stand
-    return sensitivity(_results.runs, _results.questions, looked.measure, looked.metric.name)
+    view = _results.view
+    return sensitivity(_results.runs, _results.questions, view.measure, view.metric.name)
 
 
 def changes_of(results: Results, first: EvaluationRun, second: EvaluationRun) -> tuple[QuestionChange, ...]:
-    """Question by question, from the first run to the second."""
+    """Return how each question's result changes from the first run to the second, from a cache."""
     return _changes(results.version, first.key, second.key, results, first, second)
 
 
@@ -233,5 +231,5 @@ def _changes(
     _first: EvaluationRun,
     _second: EvaluationRun,
 ) -> tuple[QuestionChange, ...]:
-    looked = _results.stand
-    return per_question(_first, _second, _results.questions, looked.measure, looked.metric.name)
+    view = _results.view
+    return per_question(_first, _second, _results.questions, view.measure, view.metric.name)

@@ -1,4 +1,4 @@
-"""Choose what to try: settings as rows, values as chips or from imported chunks, and a time limit."""
+"""Choose what a sweep tries: settings, their values, other splitters, and a time limit."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from components.session.workspace import check_room, loaded_of, workspace
 from components.tune.setting_words import setting_named, spoken_title, spoken_value
 from components.tune.sweep.setting_grid import (
     Grid,
-    fault,
-    first_estimated,
-    first_measured,
-    offered,
-    variable,
-    with_present,
+    default_estimate_grid,
+    default_grid,
+    offered_values,
+    value_fault,
+    variable_settings,
+    with_current,
 )
 
-__all__ = ["ALL", "WITHIN", "Choice", "choose"]
+__all__ = ["ALL", "WITHIN", "SweepChoice", "choose_values"]
 
 ALL, WITHIN = "all", "within"
 MINUTES = (1, 2, 5, 10, 20, 40, 60)
@@ -36,37 +36,37 @@ MINUTES = (1, 2, 5, 10, 20, 40, 60)
 _GRID, _HOW, _MINUTES, _SPLITTERS = "tune.grid", "tune.how", "tune.minutes", "tune.splitters"
 _VARY = "tune.vary"
 
-_TAKEN = "tune.elsewhere.taken"
+_IMPORTED_FILE = "tune.elsewhere.taken"
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """What the user wants to have tried."""
+class SweepChoice:
+    """Settings, splitters and time limit chosen for a sweep, with errors of the values."""
 
     grid: Grid
     splitters: tuple[str, ...]
-    """Of one's own, of other libraries, or chunks made elsewhere: each one configuration more."""
+    """Custom splitters, splitters of other libraries, or imported chunks; a configuration for each."""
     minutes: float
-    """0: all of them, however long it takes."""
+    """Time limit; 0 runs all configurations."""
     faults: tuple[str, ...] = ()
-    """Sentences about values that no setting can have."""
+    """Errors of invalid values."""
     wide: Grid | None = None
-    """What an estimate tries instead of `grid`, while that is the one that the page begins with."""
+    """Grid that an estimate uses instead, while the default grid is unchanged."""
 
     @property
-    def estimated(self) -> Choice:
-        """What an estimate tries: more, where nothing was chosen yet."""
+    def estimated(self) -> SweepChoice:
+        """This choice with its wider grid `wide`, if it has one."""
         return self if self.wide is None else replace(self, grid=self.wide, wide=None)
 
 
-def choose(base: Config) -> Choice:
-    """Rows of settings with their values.
+def choose_values(base: Config) -> SweepChoice:
+    """Draw the form of settings, values, splitters and time limit, and return the choice.
 
     Args:
-        base: what all configurations have in common.
+        base: configuration that the grid varies.
     """
     grid = _kept(base)
-    settings = {one.key: one for one in variable()}
+    settings = {one.key: one for one in variable_settings()}
     st.session_state[_VARY] = list(grid)
     st.multiselect(
         "Settings to vary",
@@ -82,23 +82,23 @@ def choose(base: Config) -> Choice:
     )
     faults = [sentence for key, values in grid.items() if (sentence := _row(settings[key], values, base))]
     splitters = _splitters()
-    wide = None if _GRID in st.session_state else first_estimated(base)
-    return Choice(grid, splitters, _time(), tuple(faults), wide)
+    wide = None if _GRID in st.session_state else default_estimate_grid(base)
+    return SweepChoice(grid, splitters, _time(), tuple(faults), wide)
 
 
 def _kept(base: Config) -> dict[str, tuple[str, ...]]:
-    """The grid that was chosen in this session, or the one that the page begins with."""
-    keys = {one.key for one in variable()}
+    """Return the grid chosen in this session, or the default grid."""
+    keys = {one.key for one in variable_settings()}
     chosen: dict[str, tuple[str, ...]] | None = st.session_state.get(_GRID)
-    grid = first_measured(base) if chosen is None else chosen
+    grid = default_grid(base) if chosen is None else chosen
     return {key: values for key, values in grid.items() if key in keys}
 
 
 def _vary(base: Config) -> None:
-    """Other settings are varied: those that stay keep their values."""
+    """Store the settings to vary; settings that stay keep their values."""
     before = _kept(base)
     st.session_state[_GRID] = {
-        key: before.get(key) or with_present(setting, base)
+        key: before.get(key) or with_current(setting, base)
         for key in st.session_state[_VARY]
         if (setting := setting_named(key))
     }
@@ -108,14 +108,14 @@ def _vary(base: Config) -> None:
 
 
 def _row(setting: Setting, values: Sequence[str], base: Config) -> str:
-    """The values of one setting; a sentence where one of them cannot be."""
+    """Draw the values of a setting, and return its error or ""."""
     chips, other = f"tune.values.{setting.key}", f"tune.other.{setting.key}"
     st.session_state[chips] = list(values)
     unit = {"of unit": str(base.chunk.unit)}.get(setting.unit, setting.unit if setting.unit != "of unit, or %" else "")
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.pills(
             spoken_title(setting.key) + (f" ({unit})" if unit else ""),
-            offered(setting, values, base),
+            offered_values(setting, values, base),
             selection_mode="multi",
             key=chips,
             format_func=lambda value: spoken_value(setting.key, value),
@@ -135,7 +135,7 @@ def _row(setting: Setting, values: Sequence[str], base: Config) -> str:
                 on_change=_typed,
                 args=(setting.key, other, base),
             )
-    sentence = "Choose a value, or stop varying this setting." if not values else fault(setting.key, values, base)
+    sentence = "Choose a value, or stop varying this setting." if not values else value_fault(setting.key, values, base)
     if sentence:
         st.caption(f":red[{plain(sentence)}]")
     return sentence
@@ -146,7 +146,7 @@ def _chosen(key: str, widget: str, base: Config) -> None:
 
 
 def _typed(key: str, widget: str, base: Config) -> None:
-    """Values that were typed, one or several with spaces or semicolons between."""
+    """Add typed values, separated by spaces or semicolons."""
     grid = _kept(base)
     values = grid.get(key, ())
     typed = st.session_state[widget].replace(";", " ").split()
@@ -154,14 +154,14 @@ def _typed(key: str, widget: str, base: Config) -> None:
     st.session_state[widget] = ""
 
 
-# -- beside the grid
+# -- other splitters and time limit
 
 
 def _splitters() -> tuple[str, ...]:
-    """Splitters of one's own, of other libraries, and chunks made elsewhere."""
+    """Draw the choice of custom splitters and imported chunks, and return their names."""
     field = _SPLITTERS + ".field"
     try:
-        names = list(dict.fromkeys([*known_chunks(), *splitter_names()]))
+        names = list(dict.fromkeys([*loaded_splitters(), *splitter_names()]))
     except ConfigError as error:
         st.caption(f":red[{plain(str(error))}]")
         return ()
@@ -183,7 +183,7 @@ def _splitters() -> tuple[str, ...]:
                 "configuration, with the other settings unchanged."
             ),
         )
-        brought = bring_chunks(workspace())
+        brought = import_chunks(workspace())
     if brought:
         st.session_state[_SPLITTERS] = (*st.session_state[field], brought)
         st.rerun()
@@ -191,7 +191,7 @@ def _splitters() -> tuple[str, ...]:
 
 
 def _time() -> float:
-    """All of them, or as many as the time allows."""
+    """Draw the time limit and return it in minutes; 0 runs all."""
     how, minutes = _HOW + ".field", _MINUTES + ".field"
     st.session_state[how] = st.session_state.get(_HOW, ALL)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
@@ -220,16 +220,20 @@ def _time() -> float:
     return float(st.session_state[minutes])
 
 
-def known_chunks() -> tuple[str, ...]:
-    """Names of the splitters that give the loaded chunks of this workspace; what cannot be read is said."""
+def loaded_splitters() -> tuple[str, ...]:
+    """Return the splitter names of the workspace's imported chunks; warn of unreadable ones."""
     loaded = loaded_of(workspace())
     for warning in loaded.warnings:
         st.warning(plain(warning), icon=":material/warning:")
     return tuple(loaded.splitters)
 
 
-def bring_chunks(target: Workspace) -> str | None:
-    """A file of chunks; the name of its splitter in the run in which it was brought."""
+def import_chunks(target: Workspace) -> str | None:
+    """Draw the upload of chunks made elsewhere, and store them in the workspace.
+
+    Returns:
+        Splitter name of the chunks in the run that stored them, else None.
+    """
     with st.popover("Chunks made elsewhere", icon=":material/upload_file:", key="tune.elsewhere"):
         st.caption(
             "One line of JSON per chunk: its document (`doc`, the path or id), and `start` and `end` in characters, or "
@@ -237,14 +241,14 @@ def bring_chunks(target: Workspace) -> str | None:
         )
         looks = editing(label_visibility="collapsed")
         typed = st.file_uploader("File of chunks", type=["jsonl", "json"], key="tune.elsewhere.file", **looks)
-        if typed is None or st.session_state.get(_TAKEN) == typed.file_id:
+        if typed is None or st.session_state.get(_IMPORTED_FILE) == typed.file_id:
             return None
         with sentences():
             check_room(typed.size)
             documents = list(target.read_documents([row.doc_id for row in target.documents()]))
             loaded = read_chunks(typed.getvalue(), typed.name, documents)
             save_chunks(target, loaded)
-            st.session_state[_TAKEN] = typed.file_id
+            st.session_state[_IMPORTED_FILE] = typed.file_id
             st.toast(
                 f"{quantity(sum(loaded.documents.values()), 'chunk')} of {quantity(len(loaded.documents), 'document')} "
                 "are included."

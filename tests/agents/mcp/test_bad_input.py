@@ -39,7 +39,7 @@ def test_bad_input_is_one_sentence_and_the_next_call_works(own_shelf: Toolbox, m
 
 
 @pytest.mark.parametrize(
-    "given",
+    "sent",
     [
         {"query": "backup", "k": "3"},
         {"query": "backup", "k": 3.0},
@@ -47,9 +47,9 @@ def test_bad_input_is_one_sentence_and_the_next_call_works(own_shelf: Toolbox, m
     ],
     ids=str,
 )
-def test_what_clients_often_send_is_understood(shelf: Toolbox, given: dict[str, Any]) -> None:
+def test_what_clients_often_send_is_understood(shelf: Toolbox, sent: dict[str, Any]) -> None:
     """A number as text, a whole number with a point, an object as its JSON."""
-    answer = ask(shelf, lambda client: client.call_tool("search", given | {"mode": "text"}))
+    answer = ask(shelf, lambda client: client.call_tool("search", sent | {"mode": "text"}))
     assert not answer.is_error
     assert len(json.loads(text_of(answer))["results"]) <= 3
 

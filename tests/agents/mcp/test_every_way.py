@@ -53,7 +53,7 @@ def _servers(transport: str, place: Path) -> Iterator[Mapping[str, Any]]:
 
 @pytest.mark.parametrize("mode", _REVISIONS)
 @pytest.mark.parametrize("transport", ["http", "stdio"])
-def test_every_tool_answers_in_every_way(asked_shelf: Toolbox, transport: str, mode: str) -> None:
+def test_every_tool_answers_in_every_way(question_shelf: Toolbox, transport: str, mode: str) -> None:
     """The tools are the golden ones; each answer is what its row says, and bounded."""
     count = counter(Config().embedding).count
 
@@ -66,7 +66,7 @@ def test_every_tool_answers_in_every_way(asked_shelf: Toolbox, transport: str, m
     async def called(client: Client) -> list[Any]:
         return [await client.call_tool(name, arguments) for name, arguments in calls]
 
-    with _servers(transport, Path(asked_shelf.open_workspace().uri)) as servers:
+    with _servers(transport, Path(question_shelf.open_workspace().uri)) as servers:
         for (
             profile,
             server,

@@ -19,9 +19,9 @@ from chunking.cli.terminal.look import (
     interval_bar,
     share_bar,
 )
-from chunking.cli.terminal.progress_line import ProgressLine, duration, progress_line
+from chunking.cli.terminal.screen import ProgressLine, progress_line
 from chunking.cli.terminal.tables import TableColumn, table
-from chunking.cli.terminal.terminal_text import width
+from chunking.cli.terminal.terminal_text import duration, width
 from tests.cli.terminal.pseudo_terminal import plain, visible
 from tests.cli.terminal.safe_lines import LINES
 

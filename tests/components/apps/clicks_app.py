@@ -13,7 +13,7 @@ from chunking.parsing import parse
 from components.chunks.outline import outline
 from components.kit.browser import deliver_code
 from components.kit.button import button
-from components.kit.settings_form.widgets import Number, live_number, read_live_number
+from components.kit.settings_form.widgets import Number, draw_live_number, read_live_number
 from components.streamlit_patches.rerun_requests import correct_streamlit
 
 SECTIONS, LETTERS = 12, "ABCDEFGHIJKLMNOPQRST"
@@ -60,7 +60,7 @@ for _ in range(20):
     right.empty()
 with right:
     ticking()
-    live_number(
+    draw_live_number(
         Number("Size", "", read_live_number("size", 0) or "100", "tokens", 1, 400, live=False), key="size", turn=0
     )
     inside()

@@ -6,9 +6,9 @@ import streamlit as st
 
 from components.kit.browser import deliver_code
 from components.search.hits import hits
-from tests.components.apps.made_search_result import found
+from tests.components.apps.made_search_result import search_result
 
 st.set_page_config(layout="wide")
 deliver_code()
-hits(found(), st.session_state.get("hits.opened"), height=760)
+hits(search_result(), st.session_state.get("hits.opened"), height=760)
 st.text(f"opened {st.session_state.get('hits.opened')} grouped {st.session_state.get('hits.grouped')}")

@@ -82,7 +82,7 @@ def spans(document: Document, size: int, overlap: int) -> Cut:
     )
 
 
-def asked(document: Document) -> QuestionSet:
+def question_set(document: Document) -> QuestionSet:
     """Four answers: in the emoji line, over the boundary at 90, far behind it, and a second to question 1."""
     spans = ((30, 50, 0), (80, 130, 1), (300, 312, 2), (60, 66, 0))
     answers = [
@@ -97,14 +97,14 @@ def asked(document: Document) -> QuestionSet:
 
 def states(document: Document, cut: ChunkSpans, questions: QuestionSet) -> list[AnswerState]:
     """Whole where a span holds it, lost where it is the third question's, else split: simple, as the cutting is."""
-    found = []
+    answer_states = []
     for question in questions.questions:
         for answer in question.answers:
             pairs = enumerate(zip(cut.starts.tolist(), cut.ends.tolist(), strict=True))
-            whole = tuple(number for number, (start, end) in pairs if start <= answer.start and answer.end <= end)
-            fate = AnswerFate.MISSED if question.id == "q2" else AnswerFate.INTACT if whole else AnswerFate.SPLIT
-            found.append(AnswerState(question.id, answer, fate, whole))
-    return found
+            holders = tuple(number for number, (start, end) in pairs if start <= answer.start and answer.end <= end)
+            fate = AnswerFate.MISSED if question.id == "q2" else AnswerFate.INTACT if holders else AnswerFate.SPLIT
+            answer_states.append(AnswerState(question.id, answer, fate, holders))
+    return answer_states
 
 
 @cache

@@ -15,7 +15,7 @@ from chunking.retrieval.results.citation import cite
 from chunking.retrieval.results.result_items import group, highlights, matched_fields
 from chunking.retrieval.results.search_result import Context, ContextSource, MatchedChild, ScoreStep
 
-__all__ = ["HOSTILE", "TEXTS", "context_of", "found", "found_parents", "result_chunk"]
+__all__ = ["HOSTILE", "TEXTS", "context_of", "parent_result", "result_chunk", "search_result"]
 
 HOSTILE = (
     '<img src=x onerror="window.broken=1"><script>window.broken=1</script> </li></ol> ![x](http://127.0.0.1:9/x.png) 🙂'
@@ -72,7 +72,7 @@ TEXTS: tuple[tuple[str, str, tuple[str, ...], str, str], ...] = (
 """doc_id, document title, title path, content type, content: each starts 1,000 characters after the one before."""
 
 
-def found(
+def search_result(
     query: str = "restore a backup 备份", *, fusion: Fusion = Fusion.STANDARDISED, mode: SearchMode = SearchMode.HYBRID
 ) -> SearchResult:
     """The texts above as a result: the second is not found by meaning, the fourth hardly by words."""
@@ -83,12 +83,12 @@ def found(
     }
     legs = {name: scores for name, scores in legs.items() if mode in (SearchMode.HYBRID, name)}
     weights = {name: 1 / len(legs) for name in legs}
-    known = {chunk.chunk_id: chunk for chunk in chunks}
-    wanted = search_terms(understand(query))
+    by_id = {chunk.chunk_id: chunk for chunk in chunks}
+    terms = search_terms(understand(query))
     results = []
     for rank, hit in enumerate(fuse(legs, weights, fusion), start=1):
-        chunk = known[hit.chunk_id]
-        near = tuple(_neighbour(chunk, step) for step in (-1, 1))
+        chunk = by_id[hit.chunk_id]
+        neighbours = tuple(_neighbour(chunk, step) for step in (-1, 1))
         again = RepeatedText("faq_chunk9", "faq", 40, 90, f"FAQ {HOSTILE} · characters 40–90")
         results.append(
             Result(
@@ -97,9 +97,9 @@ def found(
                 hit.score,
                 hit.legs,
                 hit.explanation,
-                matched_fields(chunk, wanted),
-                highlights(chunk, wanted),
-                near,
+                matched_fields(chunk, terms),
+                highlights(chunk, terms),
+                neighbours,
                 (again,) if rank == 1 else (),
                 cite(chunk),
             )
@@ -122,11 +122,11 @@ def found(
     )
 
 
-def found_parents() -> SearchResult:
+def parent_result() -> SearchResult:
     """The same as parents: the best holds two chunks that were found, the last is the summary of a section; scores of
     many steps.
     """
-    result = found()
+    result = search_result()
     best, *rest = result.results
     parent = replace(
         best.chunk,

@@ -27,7 +27,14 @@ from components.kit.viewer import (
     size_strip,
     viewer,
 )
-from tests.components.apps.made_documents import asked, guessed_document, long_document, scene_document, spans, states
+from tests.components.apps.made_documents import (
+    guessed_document,
+    long_document,
+    question_set,
+    scene_document,
+    spans,
+    states,
+)
 
 st.set_page_config(layout="wide")
 deliver_code()
@@ -39,7 +46,7 @@ document = cases.get(st.query_params.get("case", ""), scene_document)()
 def workbench() -> None:
     """Outline, settings and text, as on the Chunks page."""
     deliver_text(document)
-    deliver_answers(answer_spans(document, asked(document)))
+    deliver_answers(answer_spans(document, question_set(document)))
     deliver_other_chunks(other_way(document))
     left, right = st.columns([1, 4])
     with left:
@@ -90,9 +97,9 @@ def live() -> None:
     if jump:
         st.session_state["jumps"] = st.session_state.get("jumps", 0) + 1
     goto = Goto(len(document.text) - 5, st.session_state["jumps"], pick=True) if "jumps" in st.session_state else None
-    questions = asked(document)
-    way = other_way(document)
-    found = compare_boundaries(new_text(document.text, boundaries), way.begins)
+    questions = question_set(document)
+    other = other_way(document)
+    comparison = compare_boundaries(new_text(document.text, boundaries), other.begins)
     with text:
         picked = viewer(
             document,
@@ -105,7 +112,9 @@ def live() -> None:
                 answers=(answer_spans(document, questions), letters(states(document, boundaries, questions)))
                 if answered
                 else None,
-                other=(way, found, letters(states(document, way, questions)) if answered else "") if compared else None,
+                other=(other, comparison, letters(states(document, other, questions)) if answered else "")
+                if compared
+                else None,
             ),
             actions=ViewActions(on_ask=lambda start, end: st.session_state.update(asked=(start, end))),
         )

@@ -41,7 +41,7 @@ def at(words: str) -> int:
 
 
 def kinds(editor: PinEditor) -> list[PinKind]:
-    return [one.stored.kind for one in editor.found]
+    return [one.stored.kind for one in editor.entries]
 
 
 def test_a_pin_is_drawn_before_it_is_saved(target: Workspace, of: Document) -> None:

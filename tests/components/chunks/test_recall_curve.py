@@ -14,7 +14,7 @@ from chunking.errors import ChunkscopeError
 from chunking.evaluation import CurvePoint, LiveScores, Measure, Scores, interval
 from chunking.viewing.messages.sliders import Number, slider_texts
 from components.chunks.recall_curve import verdict
-from components.chunks.recall_curve.background import LEASE, MOST, REST, Curves, Wish
+from components.chunks.recall_curve.background import LEASE, MOST, REST, CurveRequest, Curves
 from tests.support.facts import tells
 
 
@@ -37,7 +37,7 @@ class Server:
         self.curves = Curves(lambda: self.now)
         self.curves._work = lambda: None  # type: ignore[method-assign]
 
-    def wish(self, key: str, values: int = 3, fault: Exception | None = None) -> Wish:
+    def wish(self, key: str, values: int = 3, fault: Exception | None = None) -> CurveRequest:
         """A curve of so many values; with a fault, this comes after the first of them."""
 
         def start() -> Iterator[CurvePoint]:
@@ -47,7 +47,7 @@ class Server:
                     raise fault
                 yield point(str(count))
 
-        return Wish(key, start, lambda: self.estimated.append(key))
+        return CurveRequest(key, start, lambda: self.estimated.append(key))
 
     def rest(self, *sessions: str) -> None:
         """The browsers say so."""
@@ -72,8 +72,8 @@ class TestBackground:
         """And stays: whoever asks again has it, and nothing begins anew."""
         curve = server.curves.want("me", "size", server.wish("a"))
         server.rest()
-        seen = [(server.work(1), len(curve.points), curve.done) for _ in range(4)]
-        assert seen == [(1, 1, False), (1, 2, False), (1, 3, False), (1, 3, True)]
+        progress = [(server.work(1), len(curve.points), curve.done) for _ in range(4)]
+        assert progress == [(1, 1, False), (1, 2, False), (1, 3, False), (1, 3, True)]
         assert server.curves.step() is None
         assert server.curves.want("me", "size", server.wish("a")) is curve
         assert (server.begun, server.curves.step()) == (["a"], None)
@@ -169,7 +169,7 @@ class TestValues:
 
 
 class TestVerdict:
-    def said(self, points: list[CurvePoint], recalls: np.ndarray, key: str = "size", tokens: float = 50.0) -> str:
+    def sentence(self, points: list[CurvePoint], recalls: np.ndarray, key: str = "size", tokens: float = 50.0) -> str:
         count = len(recalls)
         ids = tuple(str(number) for number in range(count))
         columns = [recalls, *(np.zeros(count) for _ in range(8)), np.full(count, tokens), np.zeros(count)]
@@ -181,9 +181,9 @@ class TestVerdict:
         draw = np.random.default_rng(1)
         present = draw.integers(0, 2, 60).astype(float)
         points = [point(text, draw.permuted(present)) for text in ("8192", "16", "90", "400")]
-        assert tells(self.said(points, present), "no size 16 8,192 150 recall")
+        assert tells(self.sentence(points, present), "no size 16 8,192 150 recall")
         assert tells(
-            self.said([point("0%", present), point("50%", present)], present, "overlap"), "no overlap 0% 50% 15%"
+            self.sentence([point("0%", present), point("50%", present)], present, "overlap"), "no overlap 0% 50% 15%"
         )
 
     def test_what_is_shown_to_be_better_and_costs_least(self) -> None:
@@ -197,9 +197,9 @@ class TestVerdict:
             point("400", equal),
             point("8192", better, 2400),
         ]
-        assert tells(self.said(points, present), "90 150 8,192 cheapest +50.0 300 50")
+        assert tells(self.sentence(points, present), "90 150 8,192 cheapest +50.0 300 50")
 
     def test_too_little_to_tell(self) -> None:
         """One question, or no value that goes with the other settings."""
-        assert tells(self.said([point("90", np.ones(1))], np.zeros(1)), "one question")
-        assert tells(self.said([], np.zeros(9)), "no size")
+        assert tells(self.sentence([point("90", np.ones(1))], np.zeros(1)), "one question")
+        assert tells(self.sentence([], np.zeros(9)), "no size")

@@ -15,8 +15,8 @@ from chunking.errors import Cancelled, ParseError
 from chunking.model import Document
 from chunking.parsing import parse_all
 from components.documents import incoming
-from components.documents.incoming import SIDE_BY_SIDE, Readers, State, UploadQueue
-from tests.pages.opened import eventually
+from components.documents.incoming import SIDE_BY_SIDE, Readers, ReadState, UploadQueue
+from tests.pages.app_session import wait_until
 
 TEXT = b"# Pumps\n\nThe pump got quieter.\n"
 
@@ -69,7 +69,7 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> Iterator[Reader]:
     stand_in.let()
 
 
-def states(queue: UploadQueue) -> dict[str, State]:
+def states(queue: UploadQueue) -> dict[str, ReadState]:
     return {file.source: file.state for file in queue.files}
 
 
@@ -78,13 +78,13 @@ def test_two_at_a_time_and_sessions_in_turn(reader: Reader) -> None:
     by = Readers()
     many, few = UploadQueue(by), UploadQueue(by)
     many.take((f"{number}.md", TEXT) for number in range(6))
-    eventually(lambda: len(reader.order) == SIDE_BY_SIDE)
+    wait_until(lambda: len(reader.order) == SIDE_BY_SIDE)
     few.take([("other.md", TEXT)])
     reader.let()
-    eventually(lambda: not many.active and not few.active)
+    wait_until(lambda: not many.active and not few.active)
     assert reader.most == SIDE_BY_SIDE
     assert reader.order.index("other.md") <= 3
-    assert set(states(many).values()) == {State.FOUND}
+    assert set(states(many).values()) == {ReadState.FOUND}
 
 
 def test_a_bad_file_has_its_sentence_and_the_rest_go_on(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,9 +94,9 @@ def test_a_bad_file_has_its_sentence_and_the_rest_go_on(reader: Reader, monkeypa
     reader.let()
     queue = UploadQueue(Readers())
     queue.take([("bad.md", b"bad"), *((f"worse{number}.md", b"worse") for number in range(3)), ("good.md", TEXT)])
-    eventually(lambda: not queue.active)
-    assert [file.state for file in queue.files] == [State.FAILED] * 4 + [State.FOUND]
-    eventually(lambda: len(faults) == 3)
+    wait_until(lambda: not queue.active)
+    assert [file.state for file in queue.files] == [ReadState.FAILED] * 4 + [ReadState.FOUND]
+    wait_until(lambda: len(faults) == 3)
     assert queue.files[0].sentence == "bad.md is bad; leave it out."
     assert "a bug in Chunkscope" in queue.files[1].sentence
 
@@ -106,13 +106,13 @@ def test_cancel_stops_what_is_read_and_what_waits(reader: Reader) -> None:
     queue = UploadQueue(Readers())
     reader.let("found.md")
     queue.take((name, TEXT) for name in ("found.md", "a.md", "b.md", "c.md"))
-    eventually(lambda: states(queue)["b.md"] is State.READING)
+    wait_until(lambda: states(queue)["b.md"] is ReadState.READING)
     queue.cancel()
-    eventually(lambda: not queue.active)
-    assert list(states(queue).values()) == [State.FOUND, State.STOPPED, State.STOPPED, State.STOPPED]
+    wait_until(lambda: not queue.active)
+    assert list(states(queue).values()) == [ReadState.FOUND, ReadState.STOPPED, ReadState.STOPPED, ReadState.STOPPED]
     reader.let()
     queue.take([("later.md", TEXT)])
-    eventually(lambda: states(queue)["later.md"] is State.FOUND)
+    wait_until(lambda: states(queue)["later.md"] is ReadState.FOUND)
 
 
 def test_a_session_that_is_gone_is_read_for_no_more(reader: Reader) -> None:
@@ -120,10 +120,10 @@ def test_a_session_that_is_gone_is_read_for_no_more(reader: Reader) -> None:
     by = Readers()
     queue = UploadQueue(by)
     queue.take((f"{number}.md", TEXT) for number in range(5))
-    eventually(lambda: len(reader.order) == SIDE_BY_SIDE)
+    wait_until(lambda: len(reader.order) == SIDE_BY_SIDE)
     del queue
     gc.collect()
-    eventually(lambda: len(reader.ended) == SIDE_BY_SIDE)
+    wait_until(lambda: len(reader.ended) == SIDE_BY_SIDE)
     assert len(reader.order) == SIDE_BY_SIDE
 
 
@@ -132,12 +132,12 @@ def test_the_same_name_is_numbered_in_a_batch_and_replaced_by_a_later_one(reader
     queue = UploadQueue(Readers())
     queue.take([("notes.md", TEXT), ("notes.md", TEXT)])
     assert list(states(queue)) == ["notes.md", "notes (2).md"]
-    eventually(lambda: len(reader.order) == SIDE_BY_SIDE)
+    wait_until(lambda: len(reader.order) == SIDE_BY_SIDE)
     queue.take([("notes.md", TEXT + b"More.")])
-    eventually(lambda: "notes.md" in reader.ended)
+    wait_until(lambda: "notes.md" in reader.ended)
     reader.let()
-    eventually(lambda: not queue.active)
-    assert list(states(queue).values()) == [State.FOUND, State.FOUND]
+    wait_until(lambda: not queue.active)
+    assert list(states(queue).values()) == [ReadState.FOUND, ReadState.FOUND]
     assert next(file for file in queue.files if file.source == "notes.md").data.endswith(b"More.")
 
 
@@ -146,12 +146,12 @@ def test_another_way_of_reading_that_fails_leaves_what_was_found(reader: Reader)
     reader.let()
     queue = UploadQueue(Readers())
     queue.take([("a.md", TEXT)])
-    eventually(lambda: not queue.active)
+    wait_until(lambda: not queue.active)
     (file,) = queue.files
-    found, file.data = file.document, b"bad"
+    first, file.data = file.document, b"bad"
     queue.read_again(file, ocr=True)
-    eventually(lambda: not queue.active)
-    assert (file.state, file.document) == (State.FOUND, found)
+    wait_until(lambda: not queue.active)
+    assert (file.state, file.document) == (ReadState.FOUND, first)
     assert file.sentence == "a.md is bad; leave it out."
 
 
@@ -159,7 +159,7 @@ def test_what_is_forgotten_is_let_go(reader: Reader) -> None:
     """Files that are still read are stopped."""
     queue = UploadQueue(Readers())
     queue.take([("a.md", TEXT), ("b.md", TEXT)])
-    eventually(lambda: len(reader.order) == 2)
+    wait_until(lambda: len(reader.order) == 2)
     queue.forget([queue.files[0].number])
-    eventually(lambda: reader.ended == ["a.md"])
+    wait_until(lambda: reader.ended == ["a.md"])
     assert list(states(queue)) == ["b.md"]

@@ -179,11 +179,11 @@ class TestPages:
     def test_hits_and_neighbours_are_marked(self, address: str, tab: Page) -> None:
         """With the rank on the page; other text is left alone."""
         ready(tab, f"{address}&case=hits")
-        hit, near = tab.locator(".pages .box.hit"), tab.locator(".pages .box.near")
+        hit, neighbours = tab.locator(".pages .box.hit"), tab.locator(".pages .box.near")
         expect(hit.first.locator(".tag")).to_have_text("hit 1")
         expect(hit.first.locator(".tag")).to_be_visible()
         turned(tab, 2, lambda: tab.get_by_label("Next page").click())
-        assert near.count() > 0
+        assert neighbours.count() > 0
 
     def test_a_document_stays_text_whatever_it_holds(self, address: str, tab: Page) -> None:
         """A heading with markup is a label, not an element."""

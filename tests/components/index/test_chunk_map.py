@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from chunking.model import CLUSTER, Chunk
 from components.index.map_points import MOST_GROUPS, REST, Dot, MapHit, map_figure, project, spread
 from components.index.summary_tree import nodes, tree_figure
-from tests.components.apps.made_search_result import HOSTILE, found, found_parents, result_chunk
+from tests.components.apps.made_search_result import HOSTILE, parent_result, result_chunk, search_result
 
 
 def names(count: int) -> list[str]:
@@ -26,10 +26,10 @@ class TestProjection:
         rng = np.random.default_rng(0)
         flat = rng.normal(size=(40, 2)).astype(np.float32)
         basis = np.linalg.qr(rng.normal(size=(16, 2)))[0].astype(np.float32)
-        made = project(names(40), ["a"] * 40, flat @ basis.T + 3)
-        assert made.explained == pytest.approx(1, abs=1e-4)
+        projection = project(names(40), ["a"] * 40, flat @ basis.T + 3)
+        assert projection.explained == pytest.approx(1, abs=1e-4)
         apart = np.linalg.norm(flat[0] - flat[1:], axis=1)
-        assert np.linalg.norm(made.points[0] - made.points[1:], axis=1) == pytest.approx(apart, abs=1e-3)
+        assert np.linalg.norm(projection.points[0] - projection.points[1:], axis=1) == pytest.approx(apart, abs=1e-3)
 
     def test_the_same_vectors_give_the_same_plane(self) -> None:
         """Its axes do not turn round between two runs; what is placed later lands on itself."""
@@ -41,10 +41,10 @@ class TestProjection:
     @pytest.mark.parametrize("count", [0, 1, 2])
     def test_a_map_of_few_chunks_has_finite_places(self, count: int) -> None:
         """Nothing, one, two: no warning, finite places."""
-        made = project(names(count), ["a"] * count, np.ones((count, 4), np.float32))
-        assert made.points.shape == (count, 2)
-        assert np.isfinite(made.points).all()
-        assert made.explained == 0
+        projection = project(names(count), ["a"] * count, np.ones((count, 4), np.float32))
+        assert projection.points.shape == (count, 2)
+        assert np.isfinite(projection.points).all()
+        assert projection.explained == 0
 
     def test_a_vector_with_nan_does_not_hide_the_others(self) -> None:
         """A broken vector does not hide the others."""
@@ -129,9 +129,9 @@ class TestTree:
 
 def test_rings_of_a_parent_are_those_of_what_was_found_in_it() -> None:
     """A parent has no vector; a summary stands for its children."""
-    from components.index.map_points import members
+    from components.index.map_points import hit_chunks
 
-    top, *_, last = found_parents().results
-    assert members(top) == [child.chunk.chunk_id for child in top.matched]
-    assert members(last)[0] == last.chunk.chunk_id
-    assert members(found().results[0]) == [found().results[0].chunk.chunk_id]
+    top, *_, last = parent_result().results
+    assert hit_chunks(top) == [child.chunk.chunk_id for child in top.matched]
+    assert hit_chunks(last)[0] == last.chunk.chunk_id
+    assert hit_chunks(search_result().results[0]) == [search_result().results[0].chunk.chunk_id]

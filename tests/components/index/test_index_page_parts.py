@@ -35,10 +35,10 @@ def test_levels_are_told_from_the_chunks_up() -> None:
 
 def test_a_fall_is_kept_with_its_sentence() -> None:
     """As the library tells it: on the page while it runs, and with the place of the fallback level in its report."""
-    told: list[str] = []
+    messages: list[str] = []
     plan = Mock(config=_WRITES)
-    lower = _lower(plan, FallbackLevel.FULL, EndpointError("The LLM endpoint at x cannot be reached."), told)
-    (sentence,) = reasons(lower, told)
+    lower = _lower(plan, FallbackLevel.FULL, EndpointError("The LLM endpoint at x cannot be reached."), messages)
+    (sentence,) = reasons(lower, messages)
     assert sentence.startswith("Built at fallback level 2 of 4, contextual, instead of full")
     job = ServerJob("main", Mock())
     job._take({"event": "progress", "done": 0, "total": 3, "message": f"On {lower}: why", "fell": True})
@@ -81,10 +81,10 @@ def _status() -> None:
     endpoint_status("llm", needed=st.session_state["wanted"])
 
 
-def status(*, wanted: bool = False) -> AppTest:
+def status(*, needed: bool = False) -> AppTest:
     """A page with the status of the language model and nothing else."""
     page = AppTest.from_function(_status, default_timeout=60)
-    page.session_state["wanted"] = wanted
+    page.session_state["wanted"] = needed
     return page.run()
 
 
@@ -102,14 +102,14 @@ def test_no_endpoint_says_how_to_have_one(monkeypatch: pytest.MonkeyPatch) -> No
     assert "works without one" in text
     assert "CHUNKSCOPE_LLM_MODEL" in text
     assert "[llm]" in text
-    assert "⚠" in words(status(wanted=True))
+    assert "⚠" in words(status(needed=True))
 
 
 def test_the_check_says_what_is_wrong(llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """Right, a wrong key, gone: each in a sentence, and never the key."""
     for name, value in llm_server.environment().items():
         monkeypatch.setenv(name, value)
-    page = status(wanted=True)
+    page = status(needed=True)
     assert not llm_server.requests
     assert "test-writer at 127.0.0.1" in words(page)
     page.button(key="endpoint.llm.check").click().run()

@@ -22,7 +22,7 @@ def clicks_address(scene_address: str) -> str:
     return f"{scene_address}/?app=clicks_app"
 
 
-def opened(tab: Page, address: str) -> Page:
+def open_page(tab: Page, address: str) -> Page:
     """The page, once its outline is there."""
     tab.goto(address)
     expect(tab.get_by_text(f"Section {SECTIONS - 1}", exact=True)).to_be_visible()
@@ -38,10 +38,10 @@ def click(tab: Page, number: int) -> str:
 
 def waiting(tab: Page) -> int:
     """How many events are not confirmed."""
-    found: int = tab.evaluate(
+    number: int = tab.evaluate(
         "Object.values(JSON.parse(sessionStorage.getItem('chunkscope.events') ?? '{}')).flat().length"
     )
-    return found
+    return number
 
 
 def expect_done(tab: Page, clicks: list[str]) -> None:
@@ -51,7 +51,7 @@ def expect_done(tab: Page, clicks: list[str]) -> None:
 
 def test_two_hundred_clicks_and_drags(clicks_address: str, tab: Page) -> None:
     """180 fast clicks while a slider is dragged 20 times; the slider's last place counts."""
-    opened(tab, f"{clicks_address}&session=many")
+    open_page(tab, f"{clicks_address}&session=many")
     places = {number: tab.get_by_text(f"Section {number}", exact=True).bounding_box() for number in range(SECTIONS)}
     slider = tab.get_by_role("slider", name="Size")
     clicks = []
@@ -72,10 +72,10 @@ def test_two_hundred_clicks_and_drags(clicks_address: str, tab: Page) -> None:
 
 def test_a_reload_in_the_middle(clicks_address: str, tab: Page) -> None:
     """What the first life of the page could not tell, its second does; what it told is not told again."""
-    opened(tab, f"{clicks_address}&session=reload")
+    open_page(tab, f"{clicks_address}&session=reload")
     clicks = [click(tab, number) for number in range(6)]
     tab.reload()
-    expect_done(opened(tab, tab.url), clicks)
+    expect_done(open_page(tab, tab.url), clicks)
     clicks += [click(tab, number) for number in range(6, 9)]
     expect_done(tab, clicks)
 
@@ -88,7 +88,7 @@ def test_without_a_connection(clicks_address: str, own_tab: Page) -> None:
         "const Real = window.WebSocket; window.all = []; window.WebSocket = class extends Real {"
         " constructor(...given) { super(...given); window.all.push(this); } };"
     )
-    opened(own_tab, f"{clicks_address}&session=offline")
+    open_page(own_tab, f"{clicks_address}&session=offline")
     clicks = [click(own_tab, 0)]
     expect_done(own_tab, clicks)
     own_tab.evaluate("window.all.forEach((socket) => socket.close())")
@@ -102,8 +102,8 @@ def test_two_tabs_have_click_numbers_of_their_own(clicks_address: str, tab: Page
     """Each has numbers of its own."""
     other = new_tab(tab.context.browser) if tab.context.browser else None
     assert other
-    opened(tab, f"{clicks_address}&session=two")
-    opened(other, f"{clicks_address}&session=two")
+    open_page(tab, f"{clicks_address}&session=two")
+    open_page(other, f"{clicks_address}&session=two")
     clicks = []
     for number in range(8):
         page = (tab, other)[number % 2]
@@ -114,7 +114,7 @@ def test_two_tabs_have_click_numbers_of_their_own(clicks_address: str, tab: Page
 
 def test_a_noted_click_is_acted_on_once(clicks_address: str, tab: Page) -> None:
     """The run that is cut short before it comes to the button loses nothing."""
-    opened(tab, f"{clicks_address}&session=once")
+    open_page(tab, f"{clicks_address}&session=once")
     tab.get_by_role("button", name="Once").click()
     expect_done(tab, ["once"])
 
@@ -123,7 +123,7 @@ def test_clicks_in_a_fragment(clicks_address: str, tab: Page) -> None:
     """The run of the fragment is asked for while the page runs, and then a run of the whole page: neither click is
     lost.
     """
-    opened(tab, f"{clicks_address}&session=inside")
+    open_page(tab, f"{clicks_address}&session=inside")
     clicks = []
     for number, letter in enumerate(LETTERS):
         tab.get_by_role("button", name=letter.lower(), exact=True).click()
@@ -139,7 +139,7 @@ def test_a_fragment_and_the_page_in_one_moment(first: str, clicks_address: str, 
     """The browser tells of both in one message, as of the fragment alone: a button of the page and a value of it count
     all the same.
     """
-    opened(tab, f"{clicks_address}&session=moment-{first}&calm")
+    open_page(tab, f"{clicks_address}&session=moment-{first}&calm")
     inside = [".st-key-inside-A button"]
     outside = [".st-key-once button", ".st-key-tick input"]
     for selector in (*inside, *outside):
@@ -154,7 +154,7 @@ def test_a_message_that_was_overtaken_takes_nothing_away(clicks_address: str, ta
     """Streamlit cleans up after it, and draws the later one some milliseconds after: who clicks between them clicks on
     what is there.
     """
-    opened(tab, f"{clicks_address}&session=overtaken&calm")
+    open_page(tab, f"{clicks_address}&session=overtaken&calm")
     section = tab.get_by_text("Section 3", exact=True)
     root = section.evaluate_handle("(section) => section.getRootNode()")
     data = {

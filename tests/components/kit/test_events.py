@@ -31,59 +31,59 @@ class TestOnce:
     def test_each_is_applied_once_in_order(self, windows: list[tuple[int, int]]) -> None:
         """Each message is what waits at its time; those before may have been lost, come twice, or come late."""
         done: list[int] = []
-        applied = LastEvents()
+        last_events = LastEvents()
         for first, many in [*windows, (0, 20)]:
-            apply_events({"list": sent(*range(first + 1, first + many + 1))}, {"pick": done.append}, applied)
+            apply_events({"list": sent(*range(first + 1, first + many + 1))}, {"pick": done.append}, last_events)
         assert done == sorted(set(done))
         assert done[-1] == 20
 
     def test_two_tabs_do_not_share_numbers(self) -> None:
         """And a page loaded anew sends what its earlier life could not, before its own."""
         done: list[int] = []
-        applied = LastEvents()
-        apply_events(sent(1, 2), {"pick": done.append}, applied)
-        apply_events([*sent(2, 3), *sent(1, nonce=TWO)], {"pick": done.append}, applied)
+        last_events = LastEvents()
+        apply_events(sent(1, 2), {"pick": done.append}, last_events)
+        apply_events([*sent(2, 3), *sent(1, nonce=TWO)], {"pick": done.append}, last_events)
         assert done == [1, 2, 3, 1]
-        assert confirmed([*sent(3), *sent(1, nonce=TWO)], applied) == {ONE: 3, TWO: 1}
+        assert confirmed([*sent(3), *sent(1, nonce=TWO)], last_events) == {ONE: 3, TWO: 1}
 
     def test_what_a_new_run_cut_short_comes_again(self) -> None:
         """It is not confirmed, nor is what follows it, so that the order stays."""
         done: list[int] = []
-        applied = LastEvents()
+        last_events = LastEvents()
 
         def cut(_: int) -> None:
             raise Cut
 
         with pytest.raises(Cut):
-            apply_events(sent(1, 2), {"pick": cut}, applied)
-        assert confirmed(sent(1, 2), applied) == {ONE: 0}
-        apply_events(sent(1, 2), {"pick": done.append}, applied)
+            apply_events(sent(1, 2), {"pick": cut}, last_events)
+        assert confirmed(sent(1, 2), last_events) == {ONE: 0}
+        apply_events(sent(1, 2), {"pick": done.append}, last_events)
         assert done == [1, 2]
 
     def test_a_fault_of_a_handler_does_not_come_for_ever(self) -> None:
         """It is confirmed."""
-        applied = LastEvents()
+        last_events = LastEvents()
 
         def fails(_: int) -> None:
             raise ValueError(7)
 
         with pytest.raises(ValueError, match="7"):
-            apply_events(sent(1), {"pick": fails}, applied)
-        assert confirmed(sent(1), applied) == {ONE: 1}
+            apply_events(sent(1), {"pick": fails}, last_events)
+        assert confirmed(sent(1), last_events) == {ONE: 1}
 
     def test_another_kind_does_nothing_and_is_confirmed(self) -> None:
         """As from a component of another version."""
-        applied = LastEvents()
-        apply_events(sent(1, kind="other"), {}, applied)
-        assert confirmed(sent(1), applied) == {ONE: 1}
+        last_events = LastEvents()
+        apply_events(sent(1, kind="other"), {}, last_events)
+        assert confirmed(sent(1), last_events) == {ONE: 1}
 
     def test_memory_is_bounded(self) -> None:
         """Who was not heard of for longest is forgotten."""
-        applied = LastEvents(most=2)
+        last_events = LastEvents(most=2)
         for nonce in ("aa" * 16, "bb" * 16, "aa" * 16, "cc" * 16):
-            with applied.claim(Event(nonce, 1 + applied.last(nonce), "pick", None)):
+            with last_events.claim(Event(nonce, 1 + last_events.last(nonce), "pick", None)):
                 pass
-        assert [applied.last(nonce * 16) for nonce in ("aa", "bb", "cc")] == [2, 0, 1]
+        assert [last_events.last(nonce * 16) for nonce in ("aa", "bb", "cc")] == [2, 0, 1]
 
 
 class TestHostile:

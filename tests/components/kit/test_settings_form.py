@@ -28,14 +28,14 @@ def _script() -> None:
     st.session_state["config"] = config
 
 
-def form(*parts: str, opened: bool = False, given: dict[str, str] | None = None) -> AppTest:
+def form(*parts: str, expanded: bool = False, values: dict[str, str] | None = None) -> AppTest:
     """A page that holds the form and nothing else."""
     page = AppTest.from_function(_script)
     page.session_state["parts"] = parts
-    if opened:
+    if expanded:
         for group in (*GROUPS, MORE):
             page.session_state[f"form.{group.slug}"] = True
-    page.session_state["config"] = Config.from_settings(given or {})
+    page.session_state["config"] = Config.from_settings(values or {})
     return page.run()
 
 
@@ -81,10 +81,10 @@ def titles(page: AppTest) -> set[str]:
 def test_each_setting_has_a_widget(part: str) -> None:
     """Its title is on the page where it applies; what is drawn changes nothing by itself."""
     missing = {setting.title for setting in settings() if setting.part == part}
-    for given in EVERYTHING:
-        page = form(part, opened=True, given=given)
+    for values in EVERYTHING:
+        page = form(part, expanded=True, values=values)
         assert not page.exception
-        assert config(page) == Config.from_settings(given)
+        assert config(page) == Config.from_settings(values)
         missing -= titles(page)
     assert not missing
 
@@ -106,7 +106,7 @@ def test_only_what_applies_is_shown() -> None:
     """A setting that another one makes pointless is not there; it comes with that one, beside it, and keeps its value
     meanwhile.
     """
-    page = form("chunk", given={"semantic_share": "90"})
+    page = form("chunk", values={"semantic_share": "90"})
     assert "Breakpoint percentile" not in titles(page)
     page.selectbox(key="form.0.strategy").select("semantic").run()
     assert {"Breakpoint percentile"} <= titles(page)
@@ -177,7 +177,7 @@ def test_a_splitter_of_ones_own_is_offered_where_there_is_one(monkeypatch: pytes
 
 def test_prompts_are_seen_changed_and_put_back() -> None:
     """The field shows the shipped prompt; a typed one counts if valid, and the shipped one is no setting."""
-    page = form("enrich", opened=True, given={"enrich.generator": "llm", "enrich.summaries": "true"})
+    page = form("enrich", expanded=True, values={"enrich.generator": "llm", "enrich.summaries": "true"})
     (field,) = page.text_area
     assert field.value == PROMPTS["summary"].user
     assert config(page).enrich.summary_prompt == ""
@@ -194,7 +194,7 @@ def test_prompts_are_seen_changed_and_put_back() -> None:
 
 def test_every_kind_of_widget_changes_its_setting() -> None:
     """Choice, slider, share, number, switch, several, text."""
-    page = form("chunk", "embedding", "search", opened=True)
+    page = form("chunk", "embedding", "search", expanded=True)
     page.selectbox(key="form.0.strategy").select("sentence").run()
     set_number(page, "size", "320")
     set_number(page, "overlap", "15%")
@@ -247,7 +247,7 @@ def test_a_configuration_from_outside_is_taken_over() -> None:
     """A link or a reset sets all widgets, also those the user had touched, and a late message of the old ones is not
     heard.
     """
-    page = form("chunk", opened=True)
+    page = form("chunk", expanded=True)
     set_number(page, "size", "640")
     page.selectbox(key="form.0.strategy").select("fixed").run()
     page.button[0].click().run()
@@ -262,7 +262,7 @@ def test_a_ready_made_set_brings_its_prefix() -> None:
     """Where it has one; it can be changed afterwards like any other, and the set's name in a setting changes nothing
     else.
     """
-    page = form("chunk", opened=True)
+    page = form("chunk", expanded=True)
     page.button(key="form.headings_from.questions").click().run()
     assert (config(page).chunk.prefix, "问" in config(page).chunk.headings_from) == (Prefix.TITLE_PATH, True)
     page.button(key="form.headings_from.chinese_statute").click().run()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from components.kit.wording import JOINER, apart, plain
+from components.kit.wording import JOINER, isolated, plain
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_a_direction_mark_does_not_turn_the_sentence_round() -> None:
 @pytest.mark.parametrize("name", ["שלום.md", "مرحبا (1).pdf", "handbook שלום\u202e.md"])
 def test_words_from_right_to_left_reorder_nothing_around_them(name: str) -> None:
     """They are isolated; a mark of their own cannot end that."""
-    for label in (plain(name), apart(name)):
+    for label in (plain(name), isolated(name)):
         assert (label[0], label[-1]) == ("\u2068", "\u2069")
         assert not re.search("[\u202a-\u202e\u2066-\u2069]", label[1:-1])
 
@@ -64,8 +64,8 @@ def test_words_from_right_to_left_reorder_nothing_around_them(name: str) -> None
 @given(st.text())
 def test_any_text_comes_out_as_itself(text: str) -> None:
     """Apart from runs of white space, which become one space, and direction marks."""
-    wanted = re.sub("[\u202a-\u202e\u2066-\u2069]", "", " ".join(text.replace("\x00", "\ufffd").split()))
-    assert shown(plain(text)) == wanted.replace(JOINER, "")
+    expected = re.sub("[\u202a-\u202e\u2066-\u2069]", "", " ".join(text.replace("\x00", "\ufffd").split()))
+    assert shown(plain(text)) == expected.replace(JOINER, "")
 
 
 def shown(markdown: str) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from chunking.retrieval import Cost
 from components.search.context_panel import passages
-from tests.components.apps.made_search_result import context_of, found
+from tests.components.apps.made_search_result import context_of, search_result
 
 
 def test_without_a_budget_everything_is_in() -> None:
     """The bar stands for the context itself, with nothing free."""
-    results = found().results
+    results = search_result().results
     rows = passages(context_of(results), Cost(321, context_of(results).tokens))
     assert rows["whole"] == sum(source["tokens"] for source in rows["sources"])
     assert rows["free"] == 0
@@ -18,7 +18,7 @@ def test_without_a_budget_everything_is_in() -> None:
 
 def test_with_a_budget_the_rest_is_free_and_what_is_left_out_is_reported() -> None:
     """The bar stands for the budget."""
-    results = found().results
+    results = search_result().results
     context = context_of(results, budget=1_000)
     rows = passages(context, Cost(321, context.tokens))
     assert rows["whole"] == 1_000
@@ -30,7 +30,7 @@ def test_with_a_budget_the_rest_is_free_and_what_is_left_out_is_reported() -> No
 
 def test_over_the_budget_is_reported() -> None:
     """A counter may count otherwise at a seam: no bar is longer than its frame, and the words say so."""
-    results = found().results
+    results = search_result().results
     context = context_of(results, budget=10)
     rows = passages(context, Cost(321, context.tokens))
     assert rows["over"]

@@ -12,18 +12,18 @@ from playwright.sync_api import Browser, Page, Request
 
 from chunking.config import Fusion, SearchMode
 from chunking.model import Span
-from components.search.hit_reader import opened_place
+from components.search.hit_reader import viewer_target
 from components.search.hits import ViewedHit, _targets, _viewed_hit
 from components.search.hits.cards import cards
 from components.search.hits.snippets import snippet
 from tests.browser.app import new_tab, put_back
-from tests.components.apps.made_search_result import HOSTILE, TEXTS, found, found_parents
+from tests.components.apps.made_search_result import HOSTILE, TEXTS, parent_result, search_result
 
 
 class TestCards:
     def test_bars_add_up(self) -> None:
         """What the bars stack is the score, and no bar is longer than the scale."""
-        result = found()
+        result = search_result()
         rows = cards(result)
         low, high = rows["scale"]
         for hit, row in zip(result.results, rows["hits"], strict=True):
@@ -34,10 +34,10 @@ class TestCards:
 
     def test_score_and_parts_have_the_digits_of_their_kind(self) -> None:
         """Reciprocal ranks need four digits; a leg alone shows its own score and no weights."""
-        ranks = cards(found(fusion=Fusion.RECIPROCAL_RANK), Fusion.RECIPROCAL_RANK)
+        ranks = cards(search_result(fusion=Fusion.RECIPROCAL_RANK), Fusion.RECIPROCAL_RANK)
         assert all(len(row["score"].partition(".")[2]) == 4 for row in ranks["hits"])
         assert not ranks["words"]["z"]
-        words = cards(found(mode=SearchMode.TEXT))
+        words = cards(search_result(mode=SearchMode.TEXT))
         assert words["hits"][0]["legs"] == [words["hits"][0]["legs"][0]]
         assert words["hits"][0]["score"] == "9.40"
         assert not words["words"]["weight"]
@@ -45,14 +45,16 @@ class TestCards:
 
     def test_neighbours_stand_in_reading_order_around_the_hit(self) -> None:
         """Before, hit, after."""
-        for row in cards(found())["hits"]:
-            assert [near["side"] for near in row["near"]] == ["before", "hit", "after"]
+        for row in cards(search_result())["hits"]:
+            assert [row["side"] for row in row["near"]] == ["before", "hit", "after"]
             assert row["near"][1]["id"] == row["id"]
 
     def test_a_leg_that_missed_says_so(self) -> None:
         """The table is found by words only."""
         table = next(
-            row for row in cards(found())["hits"] if [text for text, *_ in row["tags"] if text == "table"] == ["table"]
+            row
+            for row in cards(search_result())["hits"]
+            if [text for text, *_ in row["tags"] if text == "table"] == ["table"]
         )
         meaning, words = table["legs"]
         assert (meaning["found"], meaning["raw"], meaning["rank"]) == (False, "none", "not in 4")
@@ -60,14 +62,14 @@ class TestCards:
 
     def test_groups_name_every_hit_once(self) -> None:
         """The same hits by rank and by document."""
-        rows = cards(found())
+        rows = cards(search_result())
         assert sorted(place for group in rows["documents"] for place in group["hits"]) == list(range(len(rows["hits"])))
 
 
 class TestParents:
     def test_a_parent_lists_what_was_found_in_it(self) -> None:
         """Best first, each with its place among all candidates; the card shows the best of them."""
-        top, *others, last = cards(found_parents())["hits"]
+        top, *others, last = cards(parent_result())["hits"]
         assert top["children"]["label"] == "2 of 4 chunks found"
         assert [row["rank"] for row in top["children"]["rows"]] == [1, 5]
         assert next(text for text, *_ in top["tags"]) == "parent"
@@ -76,14 +78,14 @@ class TestParents:
 
     def test_a_summary_says_what_it_is_and_who_wrote_it(self) -> None:
         """It has no text of its own in the document."""
-        last = cards(found_parents())["hits"][-1]
+        last = cards(parent_result())["hits"][-1]
         assert [text for text, *_ in last["tags"]][:1] == ["section summary"]
         assert "LLM-generated" in [text for text, *_ in last["tags"]]
         assert HOSTILE in "".join(text for text, _ in last["pieces"])
 
     def test_the_waterfall_ends_at_the_score(self) -> None:
         """Each step begins where the one before ended."""
-        result = found_parents()
+        result = parent_result()
         for hit, row in zip(result.results, cards(result)["hits"], strict=True):
             steps = row["steps"]
             assert [step["from"] for step in steps[1:]] == pytest.approx(
@@ -99,18 +101,18 @@ class TestParents:
 
     def test_a_child_leads_to_its_own_place(self) -> None:
         """Inside the parent, in the same document."""
-        result = found_parents()
+        result = parent_result()
         top = result.results[0]
         child = top.matched[1].chunk
         assert child.chunk_id in _targets(result)[top.chunk.chunk_id]
-        place = opened_place(result, ViewedHit(top.chunk.chunk_id, child.chunk_id, 1))
+        place = viewer_target(result, ViewedHit(top.chunk.chunk_id, child.chunk_id, 1))
         assert (place.start, place.elsewhere) == (child.start, False)
 
 
 class TestSnippet:
     def test_query_words_are_marked(self) -> None:
         """The words themselves, in both languages."""
-        by_id = {row["id"]: row for row in cards(found())["hits"]}
+        by_id = {row["id"]: row for row in cards(search_result())["hits"]}
         assert {text for text, marked in by_id["handbook_chunk1"]["pieces"] if marked} == {"restore"}
         assert "备份" in {text for text, marked in by_id["manual_chunk16"]["pieces"] if marked}
 
@@ -139,7 +141,7 @@ class TestSnippet:
 class TestOpened:
     def test_nonsense_from_the_browser_is_ignored(self) -> None:
         """A state of an earlier search, or none at all."""
-        ids = _targets(found())
+        ids = _targets(search_result())
         assert _viewed_hit({"hit": "handbook_chunk1", "target": "faq_chunk9", "turn": 3}, ids) == ViewedHit(
             "handbook_chunk1", "faq_chunk9", 3
         )
@@ -155,28 +157,28 @@ class TestOpened:
 
     def test_places_of_hit_neighbour_and_repeat(self) -> None:
         """Each leads to its own document and offset; what is not of this search leads to the best hit."""
-        result = found()
+        result = search_result()
         best = result.results[0].chunk
-        assert opened_place(result, ViewedHit(best.chunk_id, best.chunk_id, 0)).start == best.start
-        assert opened_place(result, ViewedHit(best.chunk_id, "handbook_chunk2", 0)).start == best.end
-        repeat = opened_place(result, ViewedHit(best.chunk_id, "faq_chunk9", 0))
+        assert viewer_target(result, ViewedHit(best.chunk_id, best.chunk_id, 0)).start == best.start
+        assert viewer_target(result, ViewedHit(best.chunk_id, "handbook_chunk2", 0)).start == best.end
+        repeat = viewer_target(result, ViewedHit(best.chunk_id, "faq_chunk9", 0))
         assert (repeat.doc_id, repeat.start, repeat.elsewhere) == ("faq", 40, True)
-        assert opened_place(result, ViewedHit("gone", "gone", 0)).start == best.start
+        assert viewer_target(result, ViewedHit("gone", "gone", 0)).start == best.start
 
 
 @pytest.fixture
-def asked() -> list[str]:
+def requested() -> list[str]:
     """Addresses the page has asked for."""
     return []
 
 
 @pytest.fixture
-def page(scene_address: str, browser: Browser, asked: list[str]) -> Iterator[Page]:
+def page(scene_address: str, browser: Browser, requested: list[str]) -> Iterator[Page]:
     """The cards on screen."""
     tab = new_tab(browser, width=900)
 
     def note(request: Request) -> None:
-        asked.append(request.url)
+        requested.append(request.url)
 
     tab.on("request", note)
     tab.goto(f"{scene_address}/?app=hits_app")
@@ -188,7 +190,7 @@ def page(scene_address: str, browser: Browser, asked: list[str]) -> Iterator[Pag
 
 @pytest.mark.browser
 class TestInChromium:
-    def test_hostile_text_is_text(self, page: Page, asked: list[str]) -> None:
+    def test_hostile_text_is_text(self, page: Page, requested: list[str]) -> None:
         """Markup in titles, texts, neighbours and citations stands there letter by letter; nothing runs, nothing is
         fetched.
         """
@@ -199,7 +201,7 @@ class TestInChromium:
         assert page.locator(".board img, .board script, .board a").count() == 0
         assert page.locator(".board > .list > ol.cards > li.card").count() == len(TEXTS)
         assert page.evaluate("window.broken") is None
-        assert not [url for url in asked if ":9/" in url]
+        assert not [url for url in requested if ":9/" in url]
 
     def test_tables_and_code_are_drawn_as_what_they_are(self, page: Page) -> None:
         """Cells under their header, words of code in their kind, what was asked marked in both; the raw text is a

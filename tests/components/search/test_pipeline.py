@@ -11,18 +11,18 @@ from chunking.config import SearchMode
 from chunking.retrieval import Stage
 from components.search.pipeline import PHASES, phases
 from tests.browser.app import new_tab, put_back
-from tests.components.apps.made_search_result import found, found_parents
+from tests.components.apps.made_search_result import parent_result, search_result
 
 
 class TestPhases:
     def test_there_are_always_six(self) -> None:
         """In the same order, whatever ran: the strip never changes its shape."""
-        for result in (found(), found_parents(), found(mode=SearchMode.TEXT)):
+        for result in (search_result(), parent_result(), search_result(mode=SearchMode.TEXT)):
             assert [row["key"] for row in phases(result)] == [phase.key for phase in PHASES]
 
     def test_what_did_not_run_is_off_and_says_how_to_turn_it_on(self) -> None:
         """A search of chunks has no second look and merges nothing."""
-        rows = {row["key"]: row for row in phases(found())}
+        rows = {row["key"]: row for row in phases(search_result())}
         assert not rows["rerank"]["on"]
         assert "Turn on" in rows["rerank"]["does"]
         assert not rows["merge"]["on"]
@@ -30,7 +30,7 @@ class TestPhases:
 
     def test_counts_and_times_are_those_of_the_stages(self) -> None:
         """Each stage stands under its phase; the phases' times add up to the search's."""
-        result = found_parents()
+        result = parent_result()
         rows = {row["key"]: row for row in phases(result)}
         assert rows["legs"]["facts"] == [("100", "vector", "meaning"), ("34", "full text", "words")]
         assert rows["merge"]["facts"] == [("5", "results", "")]
@@ -48,14 +48,14 @@ class TestPhases:
             Stage("text summaries", 7, 1.0, "legs"),
             Stage("multi-granularity", 120, 0.1, "fusion"),
         )
-        rows = phases(replace(found(), stages=stages))
+        rows = phases(replace(search_result(), stages=stages))
         assert rows[0]["facts"] == [("140", "vector", "meaning"), ("7", "full text", "words")]
         assert [name for name, *_ in rows[0]["stages"]] == ["vector", "vector, 2× chunks", "full text, summaries"]
         assert rows[1]["facts"] == [("120", "multi-granularity", "")]
 
     def test_a_stage_without_a_name_here_is_named_as_it_is(self) -> None:
         """A new second look needs no change on screen."""
-        rows = phases(replace(found(), stages=(Stage("colour_match", 9, 1.0, "rerank"),)))
+        rows = phases(replace(search_result(), stages=(Stage("colour_match", 9, 1.0, "rerank"),)))
         assert rows[2]["facts"] == [("9", "colour match", "")]
 
 

@@ -30,7 +30,7 @@ def as_it_was() -> Iterator[None]:
 def test_turns_are_short_and_collections_rare() -> None:
     """Shorter and rarer than Python sets them."""
     turn, threshold = sys.getswitchinterval(), gc.get_threshold()
-    process_settings.keep_waits_short()
+    process_settings.shorten_waits()
     assert sys.getswitchinterval() < turn
     assert gc.get_threshold()[0] > threshold[0]
 
@@ -45,13 +45,13 @@ class Model:
 def test_what_is_there_is_passed_over_and_nothing_stays_for_ever() -> None:
     """A model that was put away goes when the next one has been loaded, or when nobody is there any more."""
     gc.unfreeze()
-    process_settings.leave_loaded_out()
+    process_settings.exclude_new_objects()
     assert gc.get_freeze_count() == 0
-    process_settings.leave_out_of_collections()
-    for look_again in (process_settings.leave_loaded_out, process_settings.give_back):
+    process_settings.exclude_objects()
+    for look_again in (process_settings.exclude_new_objects, process_settings.release_memory):
         model = Model()
         gone = ref(model)
-        process_settings.leave_loaded_out()
+        process_settings.exclude_new_objects()
         del model
         gc.collect()
         assert gone() is not None
@@ -65,7 +65,7 @@ def test_the_model_is_passed_over_once_it_is_loaded(loaded: bool, monkeypatch: p
     calls: list[str] = []
     monkeypatch.setattr(searches, "load_embedder", lambda _: SimpleNamespace(loaded=loaded))
     monkeypatch.setattr(searches, "search", lambda *_, **__: calls.append("search"))
-    monkeypatch.setattr(searches, "leave_loaded_out", lambda: calls.append("left out"))
+    monkeypatch.setattr(searches, "exclude_new_objects", lambda: calls.append("left out"))
     monkeypatch.setattr(searches.st, "spinner", lambda *_: nullcontext())
     row: Any = SimpleNamespace(name="main", config=SimpleNamespace(embedding=SimpleNamespace(model="a model")))
     target: Any = None

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.state import SafeSessionState, SessionState
 
 from components.streamlit_patches import rerun_requests
@@ -117,3 +119,37 @@ def test_streamlit_alone_takes_a_timers_clicks() -> None:
     session: Any = SimpleNamespace(_handle_rerun_script_request=heard.append)
     rerun_requests._handle(session, BackMsg(rerun_script=message))
     assert [state.id for state in heard[0].widget_states.widgets] == ["go"]
+
+
+def drawn_part(place: int, fragment: str, text: str) -> ForwardMsg:
+    """A line of text at a place of the page, which a part of the page draws."""
+    part = ForwardMsg()
+    part.metadata.delta_path.extend([0, place])
+    part.delta.fragment_id = fragment
+    part.delta.new_element.markdown.body = text
+    return part
+
+
+def test_a_part_of_a_page_that_is_drawn_again_loses_nothing() -> None:
+    """What it drew last, with the part in it, is sent before what it draws now, each in its order; a whole page
+    replaces what waits.
+    """
+    session: Any = SimpleNamespace(_browser_queue=ForwardMsgQueue())
+    before = [drawn_part(0, "outer", "a"), drawn_part(1, "inner", "b")]
+    for part in before:
+        session._browser_queue.enqueue(part)
+    rerun_requests._keep_parts(session, ["outer"])
+    after = [drawn_part(0, "outer", "c"), drawn_part(1, "inner", "d")]
+    for part in after:
+        session._browser_queue.enqueue(part)
+    assert session._browser_queue._queue == [*before, *after]
+    rerun_requests._keep_parts(session, None)
+    assert session._browser_queue.is_empty()
+
+
+def test_streamlit_alone_drops_what_a_fragment_drew() -> None:
+    """Where it no longer does, this correction can go."""
+    session: Any = SimpleNamespace(_browser_queue=ForwardMsgQueue())
+    session._browser_queue.enqueue(drawn_part(0, "outer", "a"))
+    rerun_requests._clear(session, ["outer"])
+    assert session._browser_queue.is_empty()

@@ -19,7 +19,13 @@ from components.tune.leaderboard import LeaderboardRow, read_click
 from components.tune.plots import front_figure, heat_figure
 from components.tune.setting_words import difference_sentence, holdout_sentence
 from components.tune.sweep import setting_grid as grid
-from components.tune.sweep.setting_grid import combinations, fault, offered, proposed, variable
+from components.tune.sweep.setting_grid import (
+    combinations,
+    offered_values,
+    proposed_values,
+    value_fault,
+    variable_settings,
+)
 
 RECALL = metric_of("recall")
 
@@ -35,18 +41,18 @@ def test_examples_in_docstrings(module: ModuleType) -> None:
 class TestGrid:
     def test_every_proposal_can_be_set(self) -> None:
         """No chip that is offered is refused for itself."""
-        for setting in variable():
-            values = offered(setting, (), Config())
+        for setting in variable_settings():
+            values = offered_values(setting, (), Config())
             if setting.key in ("splitter", "embedding.model", "search.rerank_model"):
                 continue
-            assert not fault(
+            assert not value_fault(
                 setting.key, [one for one in values if (setting.key, one) != ("strategy", "custom")], Config()
             ), setting.key
 
     def test_values_that_were_typed_stand_in_their_order(self) -> None:
         """Numbers by size; what is chosen is always among what is offered."""
-        size = next(one for one in variable() if one.key == "size")
-        assert offered(size, ("77", "9000"), Config()) == [
+        size = next(one for one in variable_settings() if one.key == "size")
+        assert offered_values(size, ("77", "9000"), Config()) == [
             "60",
             "77",
             "80",
@@ -60,8 +66,8 @@ class TestGrid:
             "600",
             "9000",
         ]
-        assert set(proposed(size, Config())) <= set(offered(size, (), Config()))
-        assert "9000" in fault("size", ["9000"], Config())
+        assert set(proposed_values(size, Config())) <= set(offered_values(size, (), Config()))
+        assert "9000" in value_fault("size", ["9000"], Config())
 
     def test_the_number_of_combinations_is_the_product_of_the_values(self) -> None:
         """None where a setting has no value."""

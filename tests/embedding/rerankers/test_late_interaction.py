@@ -80,7 +80,7 @@ def test_memory_is_bounded(exact: LocalEmbedder) -> None:
     """The texts used last stay; scores are the same."""
     small = LateInteraction(exact, most_bytes=40_000)  # some 50 tokens
     scores = small.scores("a pump", TEXTS)
-    assert small._kept.size <= 40_000
+    assert small._cache.size <= 40_000
     assert np.allclose(small.scores("a pump", TEXTS), scores, atol=1e-5)
     assert small.texts_encoded > len(TEXTS) + 1
 

@@ -103,8 +103,8 @@ def test_ranked_below_the_cut(shelf: Callable[..., Shelf]) -> None:
     assert set(why.legs) == {"vector", "text"}
     assert f"is at rank {why.rank} of " in why.sentence
     assert why.sentence.endswith("; only the first result counts.")
-    assert len(why.above) == 1
-    assert why.above[0].startswith("handbook_chunk")
+    assert len(why.higher_ranked) == 1
+    assert why.higher_ranked[0].startswith("handbook_chunk")
 
 
 def test_not_found_at_all(shelf: Callable[..., Shelf]) -> None:
@@ -117,7 +117,7 @@ def test_not_found_at_all(shelf: Callable[..., Shelf]) -> None:
         why.sentence,
         None,
         {"text": None},
-        why.above if why else (),
+        why.higher_ranked if why else (),
         "search.mode=hybrid",
     )
 

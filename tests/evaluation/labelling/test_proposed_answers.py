@@ -49,7 +49,7 @@ def test_quotes_are_spans_of_the_passages(server: LLMServer, tmp_path: Path) -> 
         (1, AnswerSpan("b", 7, 22, "Close the valve")),
     )
     assert proposed(server, "something else", tmp_path) == proposal
-    assert len(server.asked) == 1
+    assert len(server.chat_requests) == 1
 
 
 @pytest.mark.parametrize(
@@ -89,4 +89,4 @@ def test_nothing_is_asked_without_a_passage(server: LLMServer, tmp_path: Path) -
     proposal = propose_answers(
         "How much?", [], Client(server.endpoint()), cache=Workspace.open(tmp_path / "workspace").texts
     )
-    assert (proposal.answers, server.asked) == ((), [])
+    assert (proposal.answers, server.chat_requests) == ((), [])

@@ -155,12 +155,12 @@ def test_answers_are_kept_and_counted_before(llm_server: LLMServer) -> None:
     cache, endpoint, said = Memory(), llm_server.endpoint(), list[str]()
     before = questions_estimate(documents, endpoint, cache=cache, most=8)
     generated = generate_with_llm(documents, Client(endpoint), cache=cache, most=8, on_progress=said.append)
-    assert (before.requests, before.cached) == (4, 0) == (len(llm_server.asked), 0)
+    assert (before.requests, before.cached) == (4, 0) == (len(llm_server.chat_requests), 0)
     assert before.prompt_tokens > 4 * 200
     assert len(said) == 4
     again = generate_with_llm(documents, Client(endpoint), cache=cache, most=8)
     assert again == generated
-    assert len(llm_server.asked) == 4
+    assert len(llm_server.chat_requests) == 4
     after = questions_estimate(documents, endpoint, cache=cache, most=8)
     assert (after.requests, after.cached) == (0, 4)
 
@@ -174,10 +174,10 @@ def test_asked_again_it_asks_about_other_passages(llm_server: LLMServer) -> None
         estimate = questions_estimate(documents, client.endpoint, cache=cache, most=2, existing=existing)
         assert (estimate.requests, estimate.cached) == (1, 0)
         generate_with_llm(documents, client, cache=cache, most=2, existing=existing)
-        there = next(one for one in documents if one.text.split("It is ")[1][:9] in llm_server.asked[run].user)
+        there = next(one for one in documents if one.text.split("It is ")[1][:9] in llm_server.chat_requests[run].user)
         start = there.text.index("water")
         existing.append(Question(str(run), f"{run}?", (AnswerSpan(there.doc_id, start, start + 5, "water"),)))
-    assert len({request.user for request in llm_server.asked}) == 4
+    assert len({request.user for request in llm_server.chat_requests}) == 4
 
 
 def test_chinese_passages_get_chinese_questions(llm_server: LLMServer) -> None:
@@ -207,7 +207,7 @@ def test_what_had_come_is_kept_when_it_stops(llm_server: LLMServer) -> None:
             Client(llm_server.endpoint(parallel=1)),
             cache=cache,
             most=8,
-            cancelled=lambda: len(llm_server.asked) > 1,
+            cancelled=lambda: len(llm_server.chat_requests) > 1,
         )
     kept = len(cache.rows)
     assert 0 < kept < 4
@@ -215,9 +215,9 @@ def test_what_had_come_is_kept_when_it_stops(llm_server: LLMServer) -> None:
     with pytest.raises(EndpointError):
         generate_with_llm(documents, Client(llm_server.endpoint()), cache=cache, most=8)
     llm_server.always = "ok"
-    requests = len(llm_server.asked)
+    requests = len(llm_server.chat_requests)
     generate_with_llm(documents, Client(llm_server.endpoint()), cache=cache, most=8)
-    assert len(llm_server.asked) - requests == 4 - kept
+    assert len(llm_server.chat_requests) - requests == 4 - kept
 
 
 def test_a_document_gives_no_orders(llm_server: LLMServer) -> None:
@@ -227,7 +227,7 @@ def test_a_document_gives_no_orders(llm_server: LLMServer) -> None:
         ("<img src=x onerror=alert(1)> How does the house look?", "Nothing else of note is said about the house")
     )
     generated = generate_with_llm([evil], Client(llm_server.endpoint()), cache=Memory(), most=1)
-    assert llm_server.asked[0].user.count("</passage>") == 1
+    assert llm_server.chat_requests[0].user.count("</passage>") == 1
     assert [question.text for question in generated.questions.questions] == ["How does the house look?"]
 
 
@@ -235,7 +235,7 @@ def test_documents_without_a_passage_are_refused_before_any_request(llm_server: 
     """Said before anything is sent."""
     with pytest.raises(QuestionError, match="no passage"):
         generate_with_llm([parse(b"Short.", "a.md")], Client(llm_server.endpoint()), cache=Memory())
-    assert not llm_server.asked
+    assert not llm_server.chat_requests
 
 
 @pytest.mark.parametrize(

@@ -112,13 +112,13 @@ def test_a_run_takes_quotations_as_text(marks: str, workspace: Workspace, trials
     questions = quoting(questions_of(workspace), marks)
     plain = evaluate(workspace, questions, WORDS, trials=trials)
     without = evaluate(workspace, bare(questions), WORDS, trials=trials)
-    assert [one.found for one in plain.answered] == [one.found for one in without.answered]
+    assert [one.results for one in plain.answered] == [one.results for one in without.answered]
     typed = evaluate(workspace, replace(questions, syntax=OPERATORS), WORDS, trials=trials)
-    assert [one.found for one in typed.answered] != [one.found for one in plain.answered]
+    assert [one.results for one in typed.answered] != [one.results for one in plain.answered]
     build_index(workspace, WORDS, embedder=FakeEmbedder())
     for question, answered in zip(questions.questions, typed.answered, strict=True):
         shown = search(workspace, question.text).results
-        assert [hits[:3] for hits in answered.found[: len(shown)]] == [
+        assert [hits[:3] for hits in answered.results[: len(shown)]] == [
             (o.chunk.doc_id, o.chunk.start, o.chunk.end) for o in shown
         ]
 

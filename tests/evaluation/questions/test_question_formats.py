@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from chunking.errors import QuestionError
 from chunking.evaluation import Imported, ProblemKind, read_questions
 from chunking.evaluation.questions.files import question_rows
-from chunking.evaluation.questions.files.cell_values import read_cell
 from chunking.evaluation.questions.files.question_formats import FORMATS
+from chunking.evaluation.questions.files.row_values import read_cell
 from chunking.model import Document
 from chunking.parsing import parse
 from tests.support.shared_data import shared_data

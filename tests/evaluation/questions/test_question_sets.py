@@ -60,7 +60,12 @@ def questions(name: str = "mine") -> QuestionSet:
 def test_relocating_moves_nothing_that_stands() -> None:
     """The same documents: the same set."""
     relocated = relocate(questions(), {"guide_pump": document()})
-    assert (relocated.questions, relocated.lost, relocated.moved, relocated.whole) == (questions(), (), 0, questions())
+    assert (relocated.questions, relocated.lost, relocated.moved, relocated.as_saved) == (
+        questions(),
+        (),
+        0,
+        questions(),
+    )
 
 
 def test_answers_are_found_again_after_a_document_was_read_anew() -> None:
@@ -86,7 +91,7 @@ def test_what_is_gone_is_lost_with_a_sentence() -> None:
     ((lost, why),) = relocated.lost
     assert lost == "q3"
     assert tells(why, "“Close valve.” guide/pump.md")
-    assert relocated.whole == questions()
+    assert relocated.as_saved == questions()
 
 
 def test_kept_in_a_workspace(tmp_path: Path) -> None:

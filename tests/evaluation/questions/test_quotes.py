@@ -59,7 +59,7 @@ def test_whole_words_and_the_nearest() -> None:
     """Inside other words only where there is nothing else; sorted by the distance to where it should be."""
     document = text_document("concat cat. Cats, cat!")
     assert [answer.start for answer in locate("cat", document)] == [7, 18]
-    assert [answer.start for answer in locate("cat", document, near=20)] == [18, 7]
+    assert [answer.start for answer in locate("cat", document, offset=20)] == [18, 7]
     assert [answer.start for answer in locate("onca", document)] == [1]
     assert locate("dog", document) == locate("", document) == locate(" \n", document) == locate("*", document) == ()
     assert near_misses("dog and cat", replace(document, text="")) == locate("x", replace(document, text="")) == ()
@@ -85,7 +85,7 @@ def test_a_quote_of_a_document_is_found_at_its_place(text: str, data: st.DataObj
     quote = text[start : data.draw(st.integers(start + 1, min(start + 200, len(text))))]
     bare = quote.strip()
     at = text.index(bare, start) if bare else 0
-    spans = locate(quote, document, near=at)
+    spans = locate(quote, document, offset=at)
     assert all(text[one.start : one.end] == one.text for one in spans)
     assert [one.text for one in spans] == [bare] * len(spans)
     assert bool(spans) == bool(bare)

@@ -19,7 +19,7 @@ def with_texts(base: QuestionSet, **texts: str | None) -> QuestionSet:
 
 
 @pytest.mark.parametrize(
-    ("mine", "theirs", "made", "both"),
+    ("mine", "theirs", "expected", "both"),
     [
         ({"a": "A"}, {"b": "B"}, {"a": "A", "b": "B"}, ""),
         ({"a": None}, {"b": None}, {"a": None, "b": None}, ""),
@@ -29,11 +29,11 @@ def with_texts(base: QuestionSet, **texts: str | None) -> QuestionSet:
     ],
 )
 def test_the_edits_of_both_are_kept(
-    mine: dict[str, str | None], theirs: dict[str, str | None], made: dict[str, str | None], both: str
+    mine: dict[str, str | None], theirs: dict[str, str | None], expected: dict[str, str | None], both: str
 ) -> None:
     """Where they clash mine counts, or theirs where that is asked for."""
     merged = merge_edits(BASE, with_texts(BASE, **mine), with_texts(BASE, **theirs))
-    assert merged.questions == with_texts(BASE, **made)
+    assert merged.questions == with_texts(BASE, **expected)
     assert merged.both == tuple(both)
     other = merge_edits(BASE, with_texts(BASE, **mine), with_texts(BASE, **theirs), prefer_mine=False)
     assert (other.questions == merged.questions) is not bool(both)

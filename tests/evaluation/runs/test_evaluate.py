@@ -62,11 +62,11 @@ def test_a_run_holds_what_a_search_finds(workspace: Workspace, trials: Trials) -
     for question, answered in zip(questions.questions, run.answered, strict=True):
         result = search(workspace, question.text)
         results = result.results
-        assert sum(hit.tokens for hit in answered.found[:5]) == result.cost.hits > 0
-        assert [hit[:3] for hit in answered.found[:5]] == [
+        assert sum(hit.tokens for hit in answered.results[:5]) == result.cost.hits > 0
+        assert [hit[:3] for hit in answered.results[:5]] == [
             (one.chunk.doc_id, one.chunk.start, one.chunk.end) for one in results
         ]
-        assert all(hit.first <= hit.start < hit.end <= hit.last for hit in answered.found)
+        assert all(hit.first <= hit.start < hit.end <= hit.last for hit in answered.results)
     assert score_run(run, questions, Measure(5)).recall.mean() == 1.0
     assert (run.documents, run.chunks) == (workspace.index().fingerprint, workspace.index().row.chunks)
 
@@ -108,7 +108,7 @@ def test_configurations_share_what_they_can(workspace: Workspace, trials: Trials
     runs = [evaluate(workspace, questions, config, trials=trials) for config in (by_meaning, hybrid)]
     assert [len(row.name) for row in trials.scratch.indexes()] == [16]
     assert runs[0].embedded > 0 == runs[1].embedded
-    assert set(embedder.seen.values()) == {1}
+    assert set(embedder.embedded_texts.values()) == {1}
     assert embedder.texts_encoded == runs[0].embedded + len(questions)
     assert runs[0].answered != runs[1].answered
 
@@ -124,7 +124,7 @@ def test_after_one_document_changed_only_it_is_embedded(workspace: Workspace, em
         second = evaluate(workspace, questions_of(workspace), config, trials=trials)
     assert second.key != first.key
     assert 0 < later.texts_encoded == second.embedded < first.embedded
-    assert all("piece" in text for text in later.seen)
+    assert all("piece" in text for text in later.embedded_texts)
 
 
 def test_the_users_indexes_and_lock_are_left_alone(workspace: Workspace, trials: Trials) -> None:
@@ -143,7 +143,7 @@ def test_what_was_written_after_a_folder_was_deleted_is_deleted(tmp_path: Path) 
     """By a thread that was under way when the run was stopped; a folder in use stays."""
     late = tmp_path / ".trials" / "0123456789ab" / "chunks.lance"
     late.mkdir(parents=True)
-    first, second = (ScratchFolder.next_to(str(tmp_path)) for _ in range(2))
+    first, second = (ScratchFolder.inside(str(tmp_path)) for _ in range(2))
     assert not late.parent.exists()
     assert first.path.exists()
     for one in (first, second):
@@ -178,7 +178,7 @@ def test_a_sample_first_and_the_rest_later(workspace: Workspace, trials: Trials)
     assert complete.key == part.key
     assert workspace.runs.names().count(complete.key) == 1
     assert [one.question_id for one in complete.answered] == [one.question_id for one in at_once.answered]
-    assert [one.found for one in complete.answered] == [one.found for one in at_once.answered]
+    assert [one.results for one in complete.answered] == [one.results for one in at_once.answered]
 
 
 def test_parts_of_a_split_set(workspace: Workspace, trials: Trials) -> None:
@@ -281,7 +281,7 @@ def test_more_results_do_not_change_the_first(shared: Trials, settings: dict[str
     questions = questions_of(shared.workspace)
     run = evaluate(shared.workspace, questions, config, trials=shared)
     alone = evaluate(shared.workspace, questions, config, EvaluationOptions(depth=5), trials=shared)
-    assert [one.found[:5] for one in run.answered] == [one.found[:5] for one in alone.answered]
+    assert [one.results[:5] for one in run.answered] == [one.results[:5] for one in alone.answered]
 
 
 def test_whether_a_run_is_of_now(workspace: Workspace, trials: Trials) -> None:

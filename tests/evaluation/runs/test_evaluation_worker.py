@@ -15,7 +15,7 @@ from chunking.store import Workspace
 from chunking.worker import EXIT_CODES
 from tests.support.plants import ASKED, WORDS, filled, questions_of
 from tests.support.store_rows import FakeEmbedder
-from tests.support.worker_process import Worker, done_here, told_here
+from tests.support.worker_process import Worker, finish_here, run_here
 
 MODULE = "tests.support.evaluation_worker"
 
@@ -59,7 +59,7 @@ def left(workspace: Workspace) -> list[str]:
 @pytest.mark.usefixtures("_fake_model")
 def test_a_sweep_is_reported(workspace: Workspace) -> None:
     """What will be done, how far it is and how long it will take, at last the report; the runs are there."""
-    events, code = told_here(task(workspace, kind="sweep", name="first"))
+    events, code = run_here(task(workspace, kind="sweep", name="first"))
     assert code == EXIT_CODES["done"]
     count = len(runs(workspace)[0].answered)
     assert events[0] == {"event": "plan", "total": 3 * count, "questions": count, "configurations": 3}
@@ -79,7 +79,7 @@ def test_a_worker_receives_settings_and_questions_in_full(workspace: Workspace) 
     """With all settings as YAML, prompts too; only the questions of the part are asked."""
     config = WORDS.from_settings({"enrich.summary_prompt": "Sum up: {text}", "category.doc.size": "80"}, WORDS)
     job = {"kind": "evaluate", "config": config.to_yaml(), "question_set": "things", "part": "holdout", "n": 3}
-    last, code = done_here(task(workspace, **job))
+    last, code = finish_here(task(workspace, **job))
     assert (last["event"], code) == ("done", 0)
     (run,) = runs(workspace)
     assert (run.config, run.n, run.key) == (config, 3, last["report"]["run"])
@@ -95,7 +95,7 @@ def test_killed_midway_it_goes_on(workspace: Workspace) -> None:
     assert worker.close() == -signal.SIGKILL
     assert [run.config.chunk.size for run in runs(workspace)] == [90]
     assert left(workspace)
-    last, code = done_here(task(workspace, kind="sweep", name="first"))
+    last, code = finish_here(task(workspace, kind="sweep", name="first"))
     assert (last["event"], code) == ("done", 0)
     assert (last["report"]["known"], len(last["report"]["runs"])) == (1, 3)
     assert left(workspace) == []
@@ -141,6 +141,6 @@ def test_two_sweeps_run_side_by_side_in_two_processes(workspace: Workspace) -> N
 )
 def test_a_bad_task_is_reported(workspace: Workspace, values: dict[str, Any], words: str) -> None:
     """As an event like any other."""
-    last, code = done_here(task(workspace, **values))
+    last, code = finish_here(task(workspace, **values))
     assert (last["event"], code) == ("failed", EXIT_CODES["failed"])
     assert words in last["error"]

@@ -15,7 +15,7 @@ from chunking.errors import AccessError
 from chunking.paths import PROJECT
 from chunking.store import Workspace, build_vector_index
 from components.server.jobs.job_record import JobRecord
-from hosting.health import sign_in as health
+from hosting.health import settings_faults as health
 from hosting.health.checks import examine
 from hosting.hosted_deployment import HostedDeployment
 from tests.cli.command import Run
@@ -190,7 +190,7 @@ def test_a_damaged_record_of_jobs_is_named(home: Path) -> None:
     record = JobRecord(home / "jobs.sqlite")
     number = record.add("workspace", "index", "main", "ann", {}, ())
     assert message() == [True]
-    record.starts(number)
+    record.note_start(number)
     record.close()
     assert message() == [True]
     (home / "jobs.sqlite").write_bytes(b"damaged " * 500)

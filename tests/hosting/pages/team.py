@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from chunking.deployment import Person, operator_settings
 from hosting.hosted_deployment import HostedDeployment
 from hosting.people import identity
-from tests.pages.opened import ROOT, ran
+from tests.pages.app_session import ROOT, run_app
 
 ANN, BOB, CAY = (Person(name[0] * 24, name.title(), f"{name}@example.com") for name in ("ann", "bob", "cay"))
 
@@ -32,10 +32,10 @@ def documents(**address: str) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     for key, value in address.items():
         app.query_params[key] = value
-    return ran(app.switch_page("pages/documents.py"))
+    return run_app(app.switch_page("pages/documents.py"))
 
 
-def said_by(app: AppTest) -> list[str]:
+def texts_of(app: AppTest) -> list[str]:
     """Every text in what a page sends to the browser, but its tables' cells and what stands in fields to write in."""
 
     def texts(message: Any) -> Iterator[str]:

@@ -15,11 +15,11 @@ from chunking.config.config import value_label
 from chunking.deployment.forbidden_settings import forbidden
 from chunking.embedding.model_folder import find_model
 from chunking.errors import ConfigError
-from components.kit.wording import hide_folder, unplaced
+from components.kit.wording import hide_folder, without_folders
 from components.session import host
 from components.session.settings.settings_row import read_configuration
 from hosting.people import identity
-from tests.pages.opened import ROOT, linked, opened, ran
+from tests.pages.app_session import ROOT, open_link, open_page, run_app
 
 GONE = "no-such-thing-on-this-machine"
 _LLM = value_label("enrich.generator", "llm").lower()
@@ -46,7 +46,7 @@ def shown(app: AppTest) -> str:
     return "\n".join(str(element.value) for kind in kinds for element in kind).replace("\\", "")
 
 
-def said_of(name: str, text: str) -> str:
+def message_for(name: str, text: str) -> str:
     """A sentence without the name that it is about."""
     message = re.sub(r"'.*'", "NAME", text.replace("\\", ""))
     return message.replace(name, "NAME") if name else message
@@ -62,7 +62,7 @@ def test_a_link_cannot_name_what_is_not_allowed(visitor: Path) -> None:
         "size": "77",
     }.items():
         app.query_params[key] = value
-    ran(app)
+    run_app(app)
     assert not app.error
     config: Config = app.session_state["share.config"]
     assert (config.embedding.model, config.chunk.splitter, config.chunk.size) == (DEFAULT_MODEL, "", 77)
@@ -77,42 +77,42 @@ def test_a_file_of_settings_is_reported_alike_of_what_is_there_and_what_is_not(v
     for one in (name, str(find_model(DEFAULT_MODEL).path), GONE):
         with pytest.raises(ConfigError) as error:
             read_configuration(f"embedding: {{model: '{one}'}}")
-        message[one] = said_of(one, str(error.value))
+        message[one] = message_for(one, str(error.value))
     assert len(set(message.values())) == 1
     splitters = [
         forbidden(Config.from_settings({"strategy": "custom", "splitter": one})) for one in ("lines", name, GONE)
     ]
     assert all(list(result) == ["splitter"] for result in splitters)
-    assert len({said_of("", result["splitter"]) for result in splitters}) == 1
+    assert len({message_for("", result["splitter"]) for result in splitters}) == 1
 
 
 @pytest.mark.parametrize("name", [str(Path(__file__).parent), "remote:small"])
 def test_settings_that_are_there_already_are_refused_by_the_pages(visitor: Path, name: str) -> None:
     """Such as those of an index that came with a workspace's file: one sentence, no path, no address."""
-    app = opened("chunks", {"embedding.model": name})
-    assert [said_of(name, error.value) for error in app.error] == [
-        said_of(GONE, error.value) for error in opened_with(GONE).error
+    app = open_page("chunks", {"embedding.model": name})
+    assert [message_for(name, error.value) for error in app.error] == [
+        message_for(GONE, error.value) for error in open_with(GONE).error
     ]
     assert "10.1.2.3" not in shown(app)
 
 
-def opened_with(model: str) -> AppTest:
+def open_with(model: str) -> AppTest:
     """The Chunks page with a model."""
-    return opened("chunks", {"embedding.model": model})
+    return open_page("chunks", {"embedding.model": model})
 
 
 def test_forms_offer_what_is_allowed_and_say_that_something_is_not(visitor: Path) -> None:
     """No name can be typed, nothing is fetched, no language model writes; where a server is and how to set one up,
     nobody reads.
     """
-    app = opened("index")
+    app = open_page("index")
     assert not app.error
     (model,) = (one for one in app.selectbox if one.label == "Model")
     assert (model.options, model.proto.accept_new_options) == ([DEFAULT_MODEL], False)
     assert not any(word in shown(app) for word in ("10.1.2.3", "CHUNKSCOPE_", "secrets.toml"))
     for group in ("enrichment", "inference"):
         app.session_state[f"index.settings.{group}"] = True
-    ran(app)
+    run_app(app)
     assert not any("download" in one.label.lower() for one in app.toggle)
     offered = [option for one in app.get("button_group") for option in one.options]
     assert not any(_LLM in str(option).lower() for option in offered)
@@ -126,7 +126,7 @@ def test_the_door_names_no_folder_of_wrong_settings(
     (tmp_path / "ours.toml").write_text("mode = 3")
     for file in ("ours.toml", "none.toml"):
         monkeypatch.setenv("CHUNKSCOPE_SETTINGS", str(tmp_path / file))
-        (error,) = linked().error
+        (error,) = open_link().error
         message = error.value.replace("\\", "")
         assert file in message
         assert str(tmp_path) not in message
@@ -136,7 +136,7 @@ def test_an_allowed_server_is_named_by_its_model_alone(visitor: Path, monkeypatc
     """Its address stays the operator's."""
     monkeypatch.setenv("CHUNKSCOPE_ALLOW_ENDPOINTS", "true")
     monkeypatch.setenv("CHUNKSCOPE_LLM_REQUESTS", "37")
-    app = opened("index")
+    app = open_page("index")
     assert "small" in shown(app)
     assert "10.1.2.3" not in shown(app)
     assert [re.findall(r"\d+", caption.value)[:2] for caption in app.caption if "37" in caption.value] == [["0", "37"]]
@@ -146,17 +146,17 @@ def test_no_folder_of_the_host_is_in_a_sentence(visitor: Path) -> None:
     """Neither the deployment's nor the installation's; on one's own machine they all are."""
     host.deployment()
     for folder in (visitor, ROOT, Path.home(), Path(re.__file__).parent):
-        message = unplaced(f"The file {folder}/x/y.lance cannot be read.")
+        message = without_folders(f"The file {folder}/x/y.lance cannot be read.")
         assert str(folder) not in message
         assert message.endswith("read.")
     hide_folder("/")
-    assert unplaced("a / b") == "a / b"
+    assert without_folders("a / b") == "a / b"
 
 
 def test_on_ones_own_machine_a_sentence_names_its_folder(tmp_path: Path) -> None:
     """Whoever reads it can go there."""
     hide_folder(str(tmp_path))
-    assert str(tmp_path) in unplaced(f"{tmp_path}/x")
+    assert str(tmp_path) in without_folders(f"{tmp_path}/x")
 
 
 @pytest.mark.parametrize(("engines", "offered"), [("", True), ("ocr", False)])
@@ -165,5 +165,5 @@ def test_the_second_parser_is_offered_where_it_is_allowed(
 ) -> None:
     """Under a document."""
     monkeypatch.setenv("CHUNKSCOPE_ALLOW_ENGINES", engines)
-    app = opened("documents", doc="faq_faq")
+    app = open_page("documents", doc="faq_faq")
     assert any("unstructured" in box.label for box in app.expander) is offered

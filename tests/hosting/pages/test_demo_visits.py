@@ -13,7 +13,7 @@ from chunking.store import Workspace
 from chunking.store.workspace_file.saving import save_workspace
 from hosting.people import identity
 from tests.hosting.pages.team import documents
-from tests.pages.opened import ran
+from tests.pages.app_session import run_app
 
 
 def test_visitors_of_a_demo_have_copies_of_their_own(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -28,8 +28,8 @@ def test_visitors_of_a_demo_have_copies_of_their_own(home: Path, monkeypatch: py
     assert len(ours.indexes()) == 1
     ours.delete_documents([ours.documents()[0].doc_id])
     assert len(theirs.documents()) == len(ours.documents()) + 1
-    assert not ran(first).error
-    assert not ran(second).error
+    assert not run_app(first).error
+    assert not run_app(second).error
     assert len(list((home / "visits").iterdir())) == 2
 
 
@@ -47,7 +47,7 @@ def test_looking_is_no_click(home: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert not documents().error
     (mark,) = home.glob("visits/*/clicked")
     os.utime(mark, (1e9, 1e9 + 1))
-    ran(AppTest.from_function(look_at_jobs, default_timeout=60))
+    run_app(AppTest.from_function(look_at_jobs, default_timeout=60))
     assert mark.stat().st_mtime == 1e9 + 1
 
 

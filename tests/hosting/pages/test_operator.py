@@ -17,7 +17,7 @@ from hosting.people import identity
 from hosting.people.people import person_id
 from hosting.server import request_person
 from tests.hosting.pages.team import ANN, BOB, CAY
-from tests.pages.opened import ROOT, ran
+from tests.pages.app_session import ROOT, run_app
 from tests.support.fake_workers import FakeWorkers
 
 OPERATOR = Person("e" * 24, "Eve Operator", "Eve@Example.com")
@@ -44,7 +44,7 @@ def signed_in(monkeypatch: pytest.MonkeyPatch, person: Person, at: float = 9e9) 
 def open_one() -> AppTest:
     """The operator's page in a new session."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    return ran(app.switch_page("hosting/pages/operators.py"))
+    return run_app(app.switch_page("hosting/pages/operators.py"))
 
 
 def keys(app: AppTest) -> set[str]:
@@ -65,7 +65,7 @@ def test_the_page_is_there_for_operators_alone(here: HostedDeployment, monkeypat
     assert list(app.dataframe[0].value["Person"]) == [person.name for person in (OPERATOR, CAY, BOB, ANN)]
     assert {"operator.sign-out", "operator.suspend", "operator.delete"} <= keys(app)
     here.people.suspend(OPERATOR.id)
-    assert ran(app).error
+    assert run_app(app).error
 
 
 @pytest.mark.parametrize("mode", ["local", "demo"])
@@ -86,7 +86,7 @@ def test_every_part_is_drawn(here: HostedDeployment, monkeypatch: pytest.MonkeyP
     signed_in(monkeypatch, OPERATOR)
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.session_state["operator.tab"] = tab
-    assert not ran(app.switch_page("hosting/pages/operators.py")).error
+    assert not run_app(app.switch_page("hosting/pages/operators.py")).error
     if tab == "Settings":
         shown = app.dataframe[0].value.set_index("Variable")
         assert shown.loc["CHUNKSCOPE_OPERATORS", ["Value", "Set by"]].tolist() == [
@@ -99,13 +99,13 @@ def test_every_part_is_drawn(here: HostedDeployment, monkeypatch: pytest.MonkeyP
 def test_who_is_signed_out_meets_the_door(here: HostedDeployment, monkeypatch: pytest.MonkeyPatch) -> None:
     """At the next click; a sign-in of after that lets in."""
     signed_in(monkeypatch, BOB, at=1.0)
-    app = ran(AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page("pages/export.py"))
+    app = run_app(AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page("pages/export.py"))
     assert "sign-in" not in keys(app)
     here.people.sign_out(BOB.id)
     signed_in(monkeypatch, BOB, at=1.0)
-    assert keys(ran(app)) == {"sign-in"}
+    assert keys(run_app(app)) == {"sign-in"}
     signed_in(monkeypatch, BOB, at=9e9)
-    assert "sign-in" not in keys(ran(app))
+    assert "sign-in" not in keys(run_app(app))
 
 
 def test_a_request_of_who_is_signed_out_is_nobodys(here: HostedDeployment, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,14 +148,14 @@ def test_a_dialog_asks_before_anything_happens(
     """And its button asks again whether it is an operator who clicks."""
     workspace = here.workspaces.create("Bob's", BOB.id)
     signed_in(monkeypatch, OPERATOR)
-    app = ran(AppTest.from_function(dialog, args=(act, BOB.id)))
+    app = run_app(AppTest.from_function(dialog, args=(act, BOB.id)))
     assert not changes(here, workspace)
     signed_in(monkeypatch, CAY)
     app.button(key="operator.done").click()
-    assert ran(app).error
+    assert run_app(app).error
     assert not changes(here, workspace)
     signed_in(monkeypatch, OPERATOR)
-    app = ran(AppTest.from_function(dialog, args=(act, BOB.id)))
+    app = run_app(AppTest.from_function(dialog, args=(act, BOB.id)))
     app.button(key="operator.done").click()
     app.run()  # a person who is deleted cannot be deleted again, which the dialog says that this page opens anew
     assert (
@@ -188,11 +188,11 @@ def test_jobs_of_everybody_are_listed_and_cancelled(here: HostedDeployment, monk
         monkeypatch.setattr(import_module(module), "jobs", lambda: queue)
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.session_state["operator.tab"] = "Jobs"
-    ran(app.switch_page("hosting/pages/operators.py"))
+    run_app(app.switch_page("hosting/pages/operators.py"))
     cancels = [button for button in app.button if str(button.key).startswith("operator.cancel.")]
     assert len(cancels) == len(queue.queued) == 3
     cancels[1].click()
-    ran(app)
+    run_app(app)
     assert [job.person for job in queue.queued] == [ANN.id, CAY.id]
     (ended,) = [table.value for table in app.dataframe if "Outcome" in table.value]
     assert ended[["Outcome", "Who", "Workspace"]].values.tolist() == [["Cancelled", BOB.name, f"Of {BOB.name}"]]

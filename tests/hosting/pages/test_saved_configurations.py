@@ -18,7 +18,7 @@ from chunking.store import Role, Workspace, save_configuration, saved_configurat
 from components.session.settings import saved_configurations as dialog
 from components.session.settings import settings_row
 from tests.hosting.pages.team import ANN, BOB, CAY, signed_in, team_of
-from tests.pages.opened import linked, opened, ran, said, state, went
+from tests.pages.app_session import go_to, open_link, open_page, page_text, run_app, state
 
 LARGE = {"size": "900", "search.k": "9"}
 SAVED = "chunks.settings.saved"
@@ -56,7 +56,7 @@ class Shared:
     def page(self, person: Person, **settings: str) -> AppTest:
         """The Chunks page in a session of theirs."""
         self.signed_in(person)
-        return went(linked(workspace=self.id, **settings), "chunks")
+        return go_to(open_link(workspace=self.id, **settings), "chunks")
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def shared(home: Path, monkeypatch: pytest.MonkeyPatch) -> Shared:
 def looked(app: AppTest, *clicks: str, name: str | None = None) -> AppTest:
     """The dialog once more; then with a name typed, and a button pressed."""
     app.button(key=SAVED).click()
-    ran(app)
+    run_app(app)
     if name is not None or clicks:
         app.button(key=SAVED).click()
         if name is not None:
@@ -79,20 +79,20 @@ def looked(app: AppTest, *clicks: str, name: str | None = None) -> AppTest:
                 for button in app.button
                 if button.label == label and str(button.key).startswith("configurations")
             ).click()
-        ran(app)
+        run_app(app)
         app.button(key=SAVED).click()
-        ran(app)
+        run_app(app)
     return app
 
 
 def test_alone_one_saves_applies_renames_and_deletes(indexed: Workspace) -> None:
     """No author is kept where nobody signs in."""
-    app = opened("chunks", settings=LARGE)
+    app = open_page("chunks", settings=LARGE)
     looked(app, "Save", name="  Large   chunks ")
     (kept,) = saved_configurations(indexed)
     assert (kept.name, kept.author.name, kept.config()) == ("Large chunks", "", Config.from_settings(LARGE))
     assert not [button for button in app.button if button.label == "Apply" and not button.disabled]
-    other = opened("chunks")
+    other = open_page("chunks")
     looked(other)
     assert any("| Size |" in text.value for text in other.markdown)
     assert ["Size" in one.label for one in other.expander if "differ" in one.label] == [True]
@@ -101,7 +101,7 @@ def test_alone_one_saves_applies_renames_and_deletes(indexed: Workspace) -> None
     next(field for field in looked(other).text_input if str(field.key).endswith(".name")).set_value("Long")
     other.button(key=SAVED).click()
     next(button for button in other.button if button.label == "Rename").click()
-    ran(other)
+    run_app(other)
     assert [one.name for one in saved_configurations(indexed)] == ["Long"]
     looked(other, "Delete")
     assert saved_configurations(indexed) == []
@@ -116,7 +116,7 @@ def test_what_one_saves_the_other_sees(shared: Shared) -> None:
     shared.signed_in(BOB)
     chip = next(line for line in shared.here.activity.of(shared.id) if line.person == ANN.id)
     assert ("configuration" in chip.what, chip.name) == (True, "Contracts")
-    text = said(looked(theirs))
+    text = page_text(looked(theirs))
     (kept,) = saved_configurations(shared.workspace)
     assert "Contracts" in text
     assert f"Ann · {kept.saved[8:10]}" in text
@@ -155,7 +155,7 @@ def test_nothing_that_was_changed_meanwhile_is_deleted(shared: Shared) -> None:
     save_configuration(target, "Contracts", Config.from_settings(LARGE), dialog.Author(ANN.id, "Ann"), replacing=first)
     theirs.button(key=SAVED).click()
     next(button for button in theirs.button if button.label == "Delete").click()
-    ran(theirs)
+    run_app(theirs)
     assert len(saved_configurations(target)) == 1
 
 
@@ -179,14 +179,14 @@ def test_what_may_not_be_named_here_is_not_applied(shared: Shared) -> None:
     assert [button.disabled for button in app.button if button.label == "Apply"] == [True]
     with pytest.raises(ValueError, match="passwd") as message:
         dialog.usable(saved_configurations(shared.workspace)[0])
-    assert str(message.value)[:40] in said(app)
+    assert str(message.value)[:40] in page_text(app)
     looked(app, "Delete")
     assert saved_configurations(shared.workspace) == []
 
 
 def test_a_hostile_name_is_shown_as_text(indexed: Workspace) -> None:
     """Markup in it is none; one that turns the direction is refused with a sentence."""
-    app = opened("chunks")
+    app = open_page("chunks")
     looked(app, "Save", name="**[a](javascript:1)** :red[b] <b>")
     assert len(saved_configurations(indexed)) == 1
     shown = [text.value for text in looked(app).markdown if "javascript" in text.value]

@@ -15,10 +15,10 @@ from chunking.parsing import parse
 from chunking.store import Right, Role, Workspace
 from components.kit.wording import plain
 from components.server.upkeep import begin_upkeep
-from components.session.workspace import kept_for_all
+from components.session.workspace import for_shared_caches
 from hosting.server import hosted_parts
-from tests.hosting.pages.team import ANN, BOB, CAY, documents, said_by, signed_in, team_of
-from tests.pages.opened import ROOT, ran
+from tests.hosting.pages.team import ANN, BOB, CAY, documents, signed_in, team_of, texts_of
+from tests.pages.app_session import ROOT, run_app
 
 
 def test_who_is_not_signed_in_sees_the_door_alone(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,7 +45,7 @@ def test_each_person_has_a_workspace_of_their_own(home: Path, monkeypatch: pytes
     visible = documents(workspace=ours.id)
     assert not visible.error
     here.people.suspend(BOB.id)
-    assert [error.icon for error in ran(visible).error] == [":material/lock:"]
+    assert [error.icon for error in run_app(visible).error] == [":material/lock:"]
     assert [button.key for button in visible.button] == ["sign-out"]
 
 
@@ -65,14 +65,14 @@ def test_who_has_lost_a_workspace_finds_the_way_out(home: Path, monkeypatch: pyt
     app = documents(workspace=theirs)
     assert not app.error
     here.workspaces.unshare(theirs, BOB.id, ANN.id)
-    for refused in (ran(app), documents(workspace=theirs)):
+    for refused in (run_app(app), documents(workspace=theirs)):
         assert [error.icon for error in refused.error] == [":material/error:"]
         ways = {str(button.key) for button in refused.button}
         assert {"workspace.mine", "workspace.new", "workspace.open-file", "sign-out"} <= ways
         assert not ways & {"workspace.duplicate", "workspace.share", "workspace.delete"}
         assert not [caption.value for caption in refused.caption if "visibility" in caption.value]
         refused.button(key="workspace.mine").click()
-        assert not ran(refused).error
+        assert not run_app(refused).error
         assert [refused.query_params["workspace"]] == [one.id for one in here.workspaces.of(BOB.id)]
 
 
@@ -124,7 +124,7 @@ def test_who_lost_the_role_is_not_told_that_they_can_view(home: Path, monkeypatc
     app = documents(workspace=id)
     assert [caption for caption in app.caption if ":material/visibility:" in caption.value]
     here.workspaces.unshare(id, BOB.id, ANN.id)
-    ran(app)
+    run_app(app)
     assert len(app.error) == 1
     assert not [caption for caption in app.caption if ":material/visibility:" in caption.value]
 
@@ -138,11 +138,11 @@ def test_what_the_server_keeps_is_nobodys(home: Path, monkeypatch: pytest.Monkey
         here.workspaces.share(id, person.id, role, ANN.id)
     place = here.workspaces.place(id)
     for_ann, for_bob, for_cay = (
-        Workspace.open(place, access=here.workspaces.access(id, who.id)) for who in (ANN, BOB, CAY)
+        Workspace.open(place, access=here.workspaces.access(id, person.id)) for person in (ANN, BOB, CAY)
     )
-    kept = kept_for_all(for_bob)
-    assert kept is kept_for_all(for_ann)
-    assert (kept.may(Right.WRITE), kept_for_all(for_cay).may(Right.WRITE)) == (True, False)
+    kept = for_shared_caches(for_bob)
+    assert kept is for_shared_caches(for_ann)
+    assert (kept.may(Right.WRITE), for_shared_caches(for_cay).may(Right.WRITE)) == (True, False)
     here.workspaces.unshare(id, BOB.id, ANN.id)
     assert len(kept.documents()) > 0
 
@@ -178,10 +178,10 @@ def test_nothing_of_a_session_is_left_for_the_next_person_in_its_tab(
     app = documents(q="secret")
     app.session_state["search.last"] = "what Ann has found"
     assert app.session_state["share.view"]["q"] == "secret"
-    ran(app)
+    run_app(app)
     assert "search.last" in app.session_state
     signed_in(monkeypatch, BOB)
-    ran(app)
+    run_app(app)
     assert "search.last" not in app.session_state
     assert "q" not in app.session_state["share.view"]
     assert "secret" not in str(app.query_params)
@@ -190,7 +190,7 @@ def test_nothing_of_a_session_is_left_for_the_next_person_in_its_tab(
     assert app.query_params["workspace"] == bobs.id
     app.session_state["search.last"] = "what Bob has found"
     signed_in(monkeypatch, None)
-    ran(app)
+    run_app(app)
     assert [button.label for button in app.button] == ["Sign in"]
     assert "search.last" not in app.session_state
 
@@ -201,10 +201,10 @@ def test_what_was_looked_at_stays_in_its_workspace(home: Path, monkeypatch: pyte
     app = documents(size="300", q="secret")
     here = team_of(home)
     other = here.workspaces.create("Other", ANN.id)
-    ran(app)
+    run_app(app)
     app.session_state["asking"] = "questions of the first"
     app.button(key=f"workspace.switch.{other}").click()
-    ran(app)
+    run_app(app)
     assert "asking" not in app.session_state
     assert app.query_params["workspace"] == other
     assert app.query_params["size"] == "300"
@@ -242,12 +242,12 @@ def test_ids_of_another_persons_things_lead_nowhere(home: Path, monkeypatch: pyt
     }
     app = documents(**link)
     for page in ("documents", "chunks", "index", "search", "evaluate", "tune", "export"):
-        visible = ran(app.switch_page(f"pages/{page}.py"))
-        assert not any(MARK in said for said in said_by(visible)), page
+        visible = run_app(app.switch_page(f"pages/{page}.py"))
+        assert not any(MARK in said for said in texts_of(visible)), page
     here.workspaces.share(theirs, BOB.id, Role.VIEWER, ANN.id)
     shared = documents(workspace=theirs, **link)
-    assert any(MARK in said for said in said_by(shared))
+    assert any(MARK in said for said in texts_of(shared))
     here.workspaces.unshare(theirs, BOB.id, ANN.id)
-    used = ran(shared)
+    used = run_app(shared)
     assert [error.icon for error in used.error] == [":material/error:"]
-    assert not any(MARK in said for said in said_by(used))
+    assert not any(MARK in said for said in texts_of(used))

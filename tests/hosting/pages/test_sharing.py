@@ -13,8 +13,8 @@ from streamlit.testing.v1 import AppTest
 from chunking.deployment import EVERYONE
 from chunking.store import Role, Workspace
 from hosting.dialogs import invitation_page
-from tests.hosting.pages.team import ANN, BOB, documents, menu_dialog, said_by, signed_in, team_of
-from tests.pages.opened import ran, went
+from tests.hosting.pages.team import ANN, BOB, documents, menu_dialog, signed_in, team_of, texts_of
+from tests.pages.app_session import go_to, run_app
 
 
 def test_nothing_is_shared_with_everyone_by_an_empty_field(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -23,7 +23,7 @@ def test_nothing_is_shared_with_everyone_by_an_empty_field(home: Path, monkeypat
     assert not documents().error
     here = team_of(home)
     (ours,) = here.workspaces.of(ANN.id)
-    app = ran(AppTest.from_function(menu_dialog, args=("hosting.dialogs.share_dialog", "share_dialog")))
+    app = run_app(AppTest.from_function(menu_dialog, args=("hosting.dialogs.share_dialog", "share_dialog")))
     next(one for one in app.button if one.label == "Share").click()
     app.run()
     assert len(app.error) == 1
@@ -47,7 +47,7 @@ def test_who_has_a_role_of_their_own_can_leave(home: Path, monkeypatch: pytest.M
     signed_in(monkeypatch, BOB)
     app = AppTest.from_function(menu_dialog, args=("hosting.dialogs.share_dialog", "share_dialog"), default_timeout=60)
     app.session_state["workspace.chosen"] = ours
-    assert ("share.leave" in {str(one.key) for one in ran(app).button}) is own
+    assert ("share.leave" in {str(one.key) for one in run_app(app).button}) is own
     assert not app.error
 
 
@@ -70,14 +70,14 @@ def test_an_invitation_is_accepted_by_a_click(home: Path, monkeypatch: pytest.Mo
     assert "invitation" not in app.query_params
     assert here.workspaces.role(ours, BOB.id) is None
     app.button(key="invitation.accept").click()
-    ran(app)
+    run_app(app)
     assert not app.error
     assert here.workspaces.role(ours, BOB.id) is Role.VIEWER
     assert app.query_params["workspace"] == ours
     again = documents(invitation=token)
     assert ["already" in error.value for error in again.error] == [True]
     again.button(key="invitation.go").click()
-    assert "Documents" in [title.value for title in ran(again).title]
+    assert "Documents" in [title.value for title in run_app(again).title]
 
 
 PAGES = {
@@ -104,7 +104,7 @@ def test_a_viewer_sees_why_and_whom_to_ask(home: Path, monkeypatch: pytest.Monke
     signed_in(monkeypatch, BOB)
     app = documents(workspace=ours.id)
     for page, writes in PAGES.items():
-        went(app, page)
+        go_to(app, page)
         assert not app.error, (page, [error.value for error in app.error])
         assert [ANN.name in caption.value for caption in app.caption].count(True) == 1
         offered = {str(button.key): button for button in app.button}
@@ -118,9 +118,9 @@ def test_a_viewer_sees_why_and_whom_to_ask(home: Path, monkeypatch: pytest.Monke
         ]:
             if key in {str(button.key) for button in app.button}:
                 app.button(key=key).click()
-                ran(app)
+                run_app(app)
                 assert not app.error, (page, key)
-                went(app, page)
+                go_to(app, page)
     assert theirs.table_stamps() == stamps
 
 
@@ -142,9 +142,9 @@ def test_an_open_dialog_is_empty_for_who_has_lost_the_role(home: Path, monkeypat
     signed_in(monkeypatch, BOB)
     app = AppTest.from_function(share_dialog_alone, default_timeout=60)
     app.session_state["workspace.chosen"] = ours
-    assert len(ran(app).dataframe) == 1
+    assert len(run_app(app).dataframe) == 1
     here.workspaces.unshare(ours, BOB.id, ANN.id)
     here.workspaces.note(ours, ANN.id, "added", "Quicksilver.pdf")
-    assert [error.icon for error in ran(app).error] == [":material/error:"]
+    assert [error.icon for error in run_app(app).error] == [":material/error:"]
     assert not app.dataframe
-    assert not any("Quicksilver" in text or ANN.name in text for text in said_by(app))
+    assert not any("Quicksilver" in text or ANN.name in text for text in texts_of(app))

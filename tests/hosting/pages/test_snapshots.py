@@ -12,7 +12,7 @@ from components.session import host
 from hosting.hosted_deployment import HostedDeployment
 from hosting.snapshots import Shows
 from tests.hosting.pages.team import ANN, BOB, documents, menu_dialog, signed_in, team_of
-from tests.pages.opened import ROOT, ran
+from tests.pages.app_session import ROOT, run_app
 from tests.support.stored_runs import filled, with_runs
 
 
@@ -40,7 +40,7 @@ def test_results_alone_are_seen_without_a_word_of_the_documents(home: Path, monk
     signed_in(monkeypatch, ANN)
     app = documents(snapshot=token, workspace=ours, doc="secret")
     for page in sorted((ROOT / "pages").glob("*.py")):
-        ran(app.switch_page(f"pages/{page.name}"))
+        run_app(app.switch_page(f"pages/{page.name}"))
         assert not app.error
         assert "Review" in words_of(app)
         assert not {"Xylophone", "Quartz"} & set(re.findall(r"\w+", words_of(app)))
@@ -65,13 +65,13 @@ def test_each_who_reads_a_snapshot_has_their_own_searches(home: Path, monkeypatc
     def open_one(address: str) -> AppTest:
         app = AppTest.from_function(counted)
         app.query_params["snapshot"] = address
-        return ran(app)
+        return run_app(app)
 
     sessions = [open_one(token), open_one(token)]
     first, second = (app.caption[0].value for app in sessions)
     assert first != second
-    assert ran(sessions[0]).caption[0].value == first
-    assert {who.partition("/")[0] for who in (first, second)} == {f"snapshot-{here.snapshots.find(token).id}"}
+    assert run_app(sessions[0]).caption[0].value == first
+    assert {name.partition("/")[0] for name in (first, second)} == {f"snapshot-{here.snapshots.find(token).id}"}
     assert open_one("").caption[0].value == BOB.id
 
 
@@ -96,7 +96,7 @@ def test_a_snapshot_comes_with_no_limit_of_its_own(home: Path, monkeypatch: pyte
         for address in tokens:
             app = AppTest.from_function(paid)
             app.query_params["snapshot"] = address
-            message[person, address] = ran(app).caption[0].value
+            message[person, address] = run_app(app).caption[0].value
     assert {message[BOB, address] for address in tokens} == {BOB.id}
     assert [message[None, address] for address in tokens] == [ANN.id, ANN.id, ""]
 
@@ -114,14 +114,14 @@ def test_an_open_dialog_serves_nobody_by_a_snapshots_address(home: Path, monkeyp
             args=(f"components.workspaces.{'workspace_file_dialogs' if name == 'open_dialog' else 'switcher'}", name),
         )
         app.session_state["identity.whose"] = tab.session_state["identity.whose"]
-        ran(app)
+        run_app(app)
         assert [button.key for button in app.button] == [field]
         app.query_params["snapshot"] = token
-        ran(app)
+        run_app(app)
         assert [str(button.key) for button in app.button] == []
         assert "load the page" in app.error[0].value
     tab.query_params["snapshot"] = token
-    assert not ran(tab).error
+    assert not run_app(tab).error
     assert tab.session_state["identity.whose"] == BOB.id
     assert "snapshot" not in tab.query_params
     assert not [one for one in here.people.all() if one.id.startswith("snapshot-")]
@@ -142,12 +142,12 @@ def test_a_snapshot_is_read_until_it_is_revoked(home: Path, monkeypatch: pytest.
     monkeypatch.setenv("CHUNKSCOPE_OPEN_SNAPSHOTS", "1")
     host._host.cache_clear()
     signed_in(monkeypatch, None)
-    assert "secret" in words_of(ran(documents(snapshot=token)))
+    assert "secret" in words_of(run_app(documents(snapshot=token)))
     forged = documents(snapshot=token[:-1] + ("A" if token[-1] != "A" else "B"))
     here.snapshots.revoke(token.split(".")[0], ANN.id)
-    closed = ran(app)
+    closed = run_app(app)
     assert [error.value for error in closed.error] == [error.value for error in forged.error] != []
     assert "secret" not in words_of(closed)
     closed.button(key="snapshot.leave").click()
-    assert [button.label for button in ran(closed).button] == ["Sign in"]
+    assert [button.label for button in run_app(closed).button] == ["Sign in"]
     assert [button.label for button in documents().button] == ["Sign in"]

@@ -16,7 +16,7 @@ from components.session import host
 from hosting.hosted_deployment import HostedDeployment
 from tests.hosting.pages.team import ANN, BOB, documents, menu_dialog, signed_in, team_of
 from tests.pages.agents_page import call, codes, on_tab
-from tests.pages.opened import linked, ran, said, went
+from tests.pages.app_session import go_to, open_link, page_text, run_app
 from tests.support.stored_runs import filled
 
 
@@ -40,7 +40,7 @@ def test_only_the_person_an_agent_acts_for_reads_what_it_asked(home: Path, monke
     )
     for person, reads in ((BOB, False), (ANN, True)):
         signed_in(monkeypatch, person)
-        app = on_tab("Last calls", went(linked(workspace=ours), "agents"))
+        app = on_tab("Last calls", go_to(open_link(workspace=ours), "agents"))
         assert len(app.dataframe) == 1
         assert any("secret" in text for text in codes(app)) is reads
 
@@ -54,11 +54,11 @@ def test_who_lost_their_role_sees_no_calls(home: Path, monkeypatch: pytest.Monke
         str(here.workspaces.place(ours)),
         RecordedCall("search", "done", 12.3, 812, 0.0, ours, ANN.id, "t" * 16, "Claude"),
     )
-    app = on_tab("Last calls", went(linked(workspace=ours), "agents"))
+    app = on_tab("Last calls", go_to(open_link(workspace=ours), "agents"))
     (row,) = app.dataframe[0].value.to_dict("records")
     assert (row["Agent"], row["For"]) == ("Claude", ANN.name)
     here.workspaces.unshare(ours, BOB.id, ANN.id)
-    ran(app)
+    run_app(app)
     assert not app.dataframe
     assert app.error
 
@@ -87,15 +87,15 @@ def test_a_token_is_shown_once_to_who_makes_it(home: Path, monkeypatch: pytest.M
     assert not documents().error
     here = team_of(home)
     (ours,) = here.workspaces.of(ANN.id)
-    app = ran(shared_dialog())
+    app = run_app(shared_dialog())
     next(one for one in app.text_input if one.placeholder.startswith("Claude")).set_value("Claude")
     next(one for one in app.button if "token" in one.label).click()
-    ran(app)
+    run_app(app)
     (token,) = (text for text in codes(app) if text.startswith("csk_"))
     result = here.agent_tokens.find(token)
     assert (result.workspace, result.person, result.role, result.used) == (ours.id, ANN.id, Role.VIEWER, None)
-    other = ran(shared_dialog())
-    assert "Claude" in said(other)
+    other = run_app(shared_dialog())
+    assert "Claude" in page_text(other)
     assert not [text for text in codes(other) if text.startswith("csk_")]
     other.button(key=f"share.agent.{result.id}").click()
     other.run()
@@ -113,5 +113,5 @@ def test_a_viewer_is_offered_a_viewers_token(home: Path, monkeypatch: pytest.Mon
     signed_in(monkeypatch, BOB)
     app = shared_dialog()
     app.session_state["workspace.chosen"] = ours
-    roles: list[Any] = next(one for one in ran(app).selectbox if "agent" in one.label).options
+    roles: list[Any] = next(one for one in run_app(app).selectbox if "agent" in one.label).options
     assert len(roles) == 1

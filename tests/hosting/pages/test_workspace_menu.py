@@ -20,9 +20,9 @@ from chunking.store import Role, Workspace
 from chunking.store.workspace_file.saving import save_workspace
 from components.session import workspace as session_workspace
 from components.workspaces import workspace_file_dialogs
-from tests.hosting.pages.team import ANN, BOB, CAY, documents, menu_dialog, said_by, signed_in, team_of
-from tests.pages.opened import ran
-from tests.pages.uploading import confirmed
+from tests.hosting.pages.team import ANN, BOB, CAY, documents, menu_dialog, signed_in, team_of, texts_of
+from tests.pages.app_session import run_app
+from tests.pages.uploading import confirm
 
 
 @pytest.mark.parametrize("act", ["new", "duplicate", "open-file", "rename", "delete", "share", "bin"])
@@ -43,7 +43,7 @@ def test_a_name_is_needed_and_taken_with_one_click(home: Path, monkeypatch: pyte
     """The button waits for no other run to be enabled; without a letter its dialog says so."""
     signed_in(monkeypatch, ANN)
     assert not documents().error
-    app = ran(AppTest.from_function(menu_dialog, args=("components.workspaces.switcher", "new_dialog")))
+    app = run_app(AppTest.from_function(menu_dialog, args=("components.workspaces.switcher", "new_dialog")))
     assert not app.button(key="workspace.do.new").disabled
     app.button(key="workspace.do.new").click()
     app.run()
@@ -180,7 +180,7 @@ def test_a_workspace_that_the_disk_has_lost_is_not_one_with_the_samples(
     app = documents(workspace=lost)
     assert "Contracts" in app.error[0].value
     assert not here.workspaces.place(lost).exists()
-    confirmed(app, "workspace.delete", "workspace.done")
+    confirm(app, "workspace.delete", "workspace.done")
     assert [one.id for one in here.workspaces.bin(ANN.id)] == [lost]
     assert not documents(workspace=other).error
 
@@ -205,11 +205,11 @@ def test_a_hostile_name_is_a_name(home: Path, monkeypatch: pytest.MonkeyPatch) -
     here.workspaces.share(ours.id, BOB.id, Role.VIEWER, evil.id)
     app = documents(workspace=ours.id)
     app.button(key="workspace.share").click()
-    texts = said_by(ran(app))
+    texts = texts_of(run_app(app))
     rows = [str(value) for frame in app.dataframe for value in frame.value.to_numpy().ravel()]
     signed_in(monkeypatch, CAY)
     requests = documents(invitation=here.invitations.make(ours.id, Role.VIEWER, evil.id))
-    texts += said_by(requests)
+    texts += texts_of(requests)
     named = [text for text in texts if "javascript" in text]
     assert len(named) >= 4
     for text in named:

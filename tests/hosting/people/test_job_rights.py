@@ -135,10 +135,10 @@ def test_an_operator_stops_what_they_may_not_start(
     assert cut is not None
     signed_in(monkeypatch, EVE)
     with pytest.raises(AccessError):
-        jobs.again(cut)
+        jobs.restart(cut)
     assert cut.interrupted
     assert workers.started == []
-    jobs.put_away(cut)
+    jobs.dismiss(cut)
     assert not cut.interrupted
     record.close()
 

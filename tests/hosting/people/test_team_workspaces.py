@@ -307,7 +307,7 @@ def test_what_editors_do_is_listed_by_person(deployment: HostedDeployment, works
     id = workspaces.create("Ours", A)
     workspaces.share(id, B, Role.EDITOR, A)
     begun = deployment.activity.last(id)
-    ours, theirs = (Workspace.open(workspaces.place(id), access=workspaces.access(id, who)) for who in (A, B))
+    ours, theirs = (Workspace.open(workspaces.place(id), access=workspaces.access(id, person)) for person in (A, B))
     for n in range(3):
         ours.changes.append("a", "pins", [{"n": n}])
         theirs.question_sets.put({"Q": str(n)})
@@ -321,7 +321,7 @@ def test_what_editors_do_is_listed_by_person(deployment: HostedDeployment, works
 def test_a_repetition_after_an_hour_is_another_line() -> None:
     """As is another person's."""
     lines = [
-        Activity(n, who, at, "added", "x")
-        for n, who, at in ((5, A, 9000), (4, B, 8900), (3, A, 8000), (2, A, 6000), (1, A, 100))
+        Activity(n, person, at, "added", "x")
+        for n, person, at in ((5, A, 9000), (4, B, 8900), (3, A, 8000), (2, A, 6000), (1, A, 100))
     ]
     assert [(one.last.number, one.times) for one in group_repeats(lines)] == [(5, 3), (4, 1), (1, 1)]

@@ -103,7 +103,7 @@ def test_one_embedder_of_the_process_counts_for_whoever_uses_it(quotas: PersonQu
 def test_further_tries_count(quotas: PersonQuotas, llm_server: LLMServer) -> None:
     """They are requests too."""
     asks(quotas, ANN)
-    llm_server.will("500")
+    llm_server.respond("500")
     Client(llm_server.endpoint(), sleep=lambda seconds: None).complete("Do.", "This.", max_tokens=16)
     assert quotas.used_llm(ANN)[0] == len(llm_server.requests) == 2
 

@@ -330,7 +330,7 @@ SMALL = {"size": "16", "overlap": "0"}
 """Settings of which the document makes more than 100 chunks."""
 
 
-def said_by_worker(task: dict[str, object]) -> dict[str, object]:
+def worker_reply(task: dict[str, object]) -> dict[str, object]:
     """The last event of a worker."""
     said = io.StringIO()
     worker.main(io.StringIO(json.dumps(task) + "\n"), said)
@@ -339,7 +339,7 @@ def said_by_worker(task: dict[str, object]) -> dict[str, object]:
 
 
 @pytest.fixture
-def asked_person(indexed_person: dict[str, str]) -> dict[str, str]:
+def person_with_questions(indexed_person: dict[str, str]) -> dict[str, str]:
     """The same person, with a question set."""
     open_one = Workspace.open(indexed_person["workspace"])
     (row,) = open_one.documents()
@@ -348,22 +348,22 @@ def asked_person(indexed_person: dict[str, str]) -> dict[str, str]:
 
 
 def test_chunks_of_an_evaluation_are_counted_before_it_embeds(
-    monkeypatch: pytest.MonkeyPatch, asked_person: dict[str, str]
+    monkeypatch: pytest.MonkeyPatch, person_with_questions: dict[str, str]
 ) -> None:
     """As those of an index."""
     monkeypatch.setenv("CHUNKSCOPE_CHUNKS", "100")
-    last = said_by_worker({"kind": "evaluate", "config": SMALL, "question_set": "Q", **asked_person})
+    last = worker_reply({"kind": "evaluate", "config": SMALL, "question_set": "Q", **person_with_questions})
     assert (last["event"], last["kind"]) == ("failed", "QuotaError")
 
 
 def test_chunks_of_an_experiment_are_counted_for_each_configuration(
-    monkeypatch: pytest.MonkeyPatch, asked_person: dict[str, str]
+    monkeypatch: pytest.MonkeyPatch, person_with_questions: dict[str, str]
 ) -> None:
     """One that makes too many fails with the sentence, and the next one is tried."""
     monkeypatch.setenv("CHUNKSCOPE_CHUNKS", "100")
-    open_one = Workspace.open(asked_person["workspace"])
+    open_one = Workspace.open(person_with_questions["workspace"])
     save_sweep(open_one, Sweep("S", "Q", base=Config.from_settings(SMALL), tries=({}, {"size": "24"})))
-    last = said_by_worker({"kind": "sweep", "name": "S", **asked_person})
+    last = worker_reply({"kind": "sweep", "name": "S", **person_with_questions})
     assert last["event"] == "done"
     failed = [run for text in open_one.runs.all().values() if (run := json.loads(text))["error"]]
     assert len(failed) == 2
@@ -376,7 +376,7 @@ def test_a_worker_begins_nothing_on_a_full_disk(
 ) -> None:
     """Of no kind, whoever started it."""
     monkeypatch.setenv("CHUNKSCOPE_FREE_DISK", "1000000")
-    last = said_by_worker({"kind": kind, "name": "main", **indexed_person})
+    last = worker_reply({"kind": kind, "name": "main", **indexed_person})
     assert (last["event"], last["kind"]) == ("failed", "QuotaError")
 
 

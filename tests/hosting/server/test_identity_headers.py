@@ -18,7 +18,7 @@ from streamlit import config
 from chunking.deployment import SignIn
 from hosting.people.identity import vouched_for
 from hosting.server.hosted_parts import LAYERS
-from hosting.server.identity_headers import IdentityHeaders
+from hosting.server.request_limits import IdentityHeaders
 from tests.support.event_loop import run_in_thread
 
 _NAMED = "server.trustedUserHeaders"

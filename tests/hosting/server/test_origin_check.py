@@ -9,8 +9,8 @@ import pytest
 from streamlit import config
 
 from chunking.deployment import operator_settings
-from hosting.server import origin_check
-from hosting.server.origin_check import OriginCheck, allow_public_address
+from hosting.server import request_limits
+from hosting.server.request_limits import OriginCheck, allow_public_address
 from tests.hosting.server.asking import ANN, answered
 from tests.support.event_loop import run_in_thread
 
@@ -35,7 +35,7 @@ def test_pages_of_other_sites_change_nothing(
 ) -> None:
     """Nor open a WebSocket; behind a proxy that passes on another host, the public address is the deployment's own."""
     monkeypatch.setenv("CHUNKSCOPE_PUBLIC_URL", "https://demo.example.com/")
-    monkeypatch.setattr(origin_check, "deployment", lambda: SimpleNamespace(settings=operator_settings()))
+    monkeypatch.setattr(request_limits, "deployment", lambda: SimpleNamespace(settings=operator_settings()))
     before = config.get_option("server.corsAllowedOrigins")
     allow_public_address()
     allow_public_address()

@@ -85,13 +85,13 @@ def test_a_fault_is_reported_by_a_number_that_stands_in_the_log(caplog: pytest.L
     def script() -> None:
         from contextlib import suppress
 
-        from components.session.page.run_log import begin_run, logged, tell_fault
+        from components.session.page.run_log import begin_run, logged, show_fault
 
         begin_run("chunks")
         error = ValueError("a sentence of somebody's document")
         with suppress(ValueError), logged():
             raise error
-        tell_fault(error)
+        show_fault(error)
 
     with caplog.at_level(logging.INFO, "chunkscope"):
         page = AppTest.from_function(script).run()

@@ -10,7 +10,7 @@ from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
 from hosting.demo.visits import visit_id
 from hosting.people.identity import COOKIE
-from hosting.server import session_owners
+from hosting.server import request_person
 from tests.hosting.server.asking import ANN, ANN_TOKEN, BOB, NOBODY
 
 
@@ -27,15 +27,16 @@ def test_a_session_is_taken_up_again_by_its_own_browser_alone(monkeypatch: pytes
         )
         return id
 
-    monkeypatch.setattr(session_owners, "_connect", connect)
+    monkeypatch.setattr(request_person, "_connect", connect)
     manager: Any = SimpleNamespace(_active_session_info_by_id={})
 
     def connected(cookies: dict[str, str], existing: str | None = None) -> str:
         client: Any = SimpleNamespace(client_context=SimpleNamespace(headers=[], cookies=cookies))
-        return session_owners._connect_owned(manager, client, None, {}, existing_session_id=existing)  # type: ignore[arg-type]
+        connect: Any = request_person._connect_owned
+        return connect(manager, client, None, {}, existing_session_id=existing)
 
     first = connected(ANN)
-    assert session_owners.owner(first) == visit_id(ANN_TOKEN)
+    assert request_person.owner(first) == visit_id(ANN_TOKEN)
     others = [
         connected(person, first)
         for person in (BOB, NOBODY, {COOKIE: "forged"}, {COOKIE: ANN_TOKEN}, {COOKIE: f"{ANN_TOKEN}.{'x' * 43}"})
@@ -54,5 +55,5 @@ class Session:
 def test_streamlits_session_manager_is_the_one_that_is_corrected() -> None:
     """Its method takes what ours takes."""
     names = WebsocketSessionManager.connect_session.__code__.co_varnames[:6]
-    assert names == session_owners._connect_owned.__wrapped__.__code__.co_varnames[:6]  # type: ignore[attr-defined]
-    assert names == session_owners._connect_owned.__code__.co_varnames[:6]
+    assert names == request_person._connect_owned.__wrapped__.__code__.co_varnames[:6]  # type: ignore[attr-defined]
+    assert names == request_person._connect_owned.__code__.co_varnames[:6]

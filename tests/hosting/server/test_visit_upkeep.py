@@ -36,7 +36,7 @@ def test_jobs_of_a_visit_that_is_over_are_forgotten(
     monkeypatch.setattr(module, "jobs", lambda: jobs)
     jobs = Mock()
     upkeep(here, frozenset({str(places[1])}))
-    jobs.leave.assert_called_once_with(str(places[2]))
+    jobs.forget_workspace.assert_called_once_with(str(places[2]))
     assert "not yours" in caplog.text
     assert [here.visits.is_ended(str(place)) for place in places] == [False, False, True]
     assert not here.visits.is_ended(str(tmp_path / "workspaces" / ("0" * 16)))

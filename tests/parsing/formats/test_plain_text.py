@@ -6,7 +6,7 @@ import pytest
 
 from chunking.model import Document
 from chunking.parsing import parse
-from chunking.parsing.formats.plain_text import CONTENTS
+from chunking.parsing.builder.reader_types import CONTENTS
 from tests.support.laws_documents import check
 
 

@@ -57,7 +57,7 @@ def test_what_another_has_embedded_meanwhile_is_not_embedded_again(tmp_path: Pat
     theirs = CachedEmbedder(other, Workspace.open(tmp_path).vectors)
     one.prepare = lambda: theirs.embed(["a", "b"])  # type: ignore[method-assign, assignment]
     assert np.array_equal(mine.embed(["a", "b", "c"])[:2], theirs.embed(["a", "b"]))
-    assert (sorted(one.seen), sorted(other.seen)) == (["c"], ["a", "b"])
+    assert (sorted(one.embedded_texts), sorted(other.embedded_texts)) == (["c"], ["a", "b"])
     assert mine.texts_reused == 2
 
 

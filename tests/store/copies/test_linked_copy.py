@@ -117,7 +117,7 @@ def test_what_is_written_meanwhile_is_linked_again(
     def written(name: str) -> Callable[[], None]:
         return lambda: workspace.put_document(made.document(name, "New."))
 
-    table = copying._Copier.table
+    table = copying._Copier.copy_table
 
     def meanwhile(self: copying._Copier, name: str) -> None:
         table(self, name)
@@ -125,7 +125,7 @@ def test_what_is_written_meanwhile_is_linked_again(
             written(f"new{left[0]}")()
             left[0] -= 1
 
-    monkeypatch.setattr(copying._Copier, "table", meanwhile)
+    monkeypatch.setattr(copying._Copier, "copy_table", meanwhile)
     result = linked_copy(workspace, tmp_path / "copy")
     copy = Workspace.open(result.folder)
     assert result.looks == times + 1
@@ -135,7 +135,7 @@ def test_what_is_written_meanwhile_is_linked_again(
 
 def once_taken(monkeypatch: pytest.MonkeyPatch, of: str, write: Callable[[], object], times: int = 1) -> None:
     """Write to the workspace when a table was taken, the first times."""
-    table, left = copying._Copier.table, [times]
+    table, left = copying._Copier.copy_table, [times]
 
     def meanwhile(self: copying._Copier, name: str) -> None:
         table(self, name)
@@ -143,7 +143,7 @@ def once_taken(monkeypatch: pytest.MonkeyPatch, of: str, write: Callable[[], obj
             left[0] -= 1
             write()
 
-    monkeypatch.setattr(copying._Copier, "table", meanwhile)
+    monkeypatch.setattr(copying._Copier, "copy_table", meanwhile)
 
 
 @pytest.mark.parametrize("link", [True, False])
@@ -247,7 +247,7 @@ def test_what_runs_try_out_is_no_part_of_it(index: Index, workspace: Workspace, 
     """Bytes of gigabytes that end with their process. Tidying clears away what killed ones left, and leaves those of
     who runs.
     """
-    used = ScratchFolder.next_to(workspace.uri)
+    used = ScratchFolder.inside(workspace.uri)
     left = Path(workspace.uri, TRIALS, "0123456789ab")
     for folder in (used.path, left):
         (folder / "chunks.lance" / "data").mkdir(parents=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from chunking.store.engine.store_opening import put_off
+from chunking.store.engine.store_opening import defer_imports
 
 _IMPORTS = """
 import json, sys
@@ -46,16 +46,16 @@ def test_a_package_that_is_put_off_is_whole_at_its_first_use(tmp_path: Path, mon
         monkeypatch.setitem(sys.modules, name, sys)
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(sys, "whole", 0, raising=False)
-    put_off("is_put_off")
+    defer_imports("is_put_off")
     import is_put_off.part  # type: ignore[import-not-found]
 
     assert (is_put_off.part.value, hasattr(is_put_off, "__wrapped__"), sys.whole) == (7, False, 0)  # type: ignore[attr-defined]
     assert (is_put_off.other, sys.whole) == (7, 1)  # type: ignore[attr-defined]
-    put_off("is_put_off")
+    defer_imports("is_put_off")
     assert (is_put_off.other, hasattr(is_put_off, "another"), sys.whole) == (7, False, 1)  # type: ignore[attr-defined]
 
 
 def test_a_package_that_is_not_installed_is_left_alone() -> None:
     """LanceDB may do without it one day."""
-    put_off("no_such_package_is_installed")
+    defer_imports("no_such_package_is_installed")
     assert "no_such_package_is_installed" not in sys.modules

@@ -14,7 +14,7 @@ from lancedb.background_loop import LOOP
 from chunking.config import Config
 from chunking.errors import Cancelled, StoreError
 from chunking.model import PARENT, Document
-from chunking.store import Index, Workspace, build_vector_index, measure
+from chunking.store import Index, Workspace, build_vector_index, measure_recall
 from chunking.store.index.vector_index import _MOST_PARTS, _sub_vectors
 from tests.store.levels import vectors as with_parents
 from tests.support import store_rows as made
@@ -87,7 +87,7 @@ def test_a_graph_is_made_and_searched_as_the_settings_say(workspace: Workspace) 
     index = filled(workspace, *DOCUMENTS, vector_index="ivf_hnsw_sq", partitions=1, m=4, ef_construction=20)
     assert build_vector_index(index) == "ivf_hnsw_sq, 1 partitions, m 4, ef_construction 20, 1500 vectors"
     recall = {
-        ef: next(row for row in measure(index, probes=(1,), refine=(1,), sample=60, ef=ef) if row.probes)
+        ef: next(row for row in measure_recall(index, probes=(1,), refine=(1,), sample=60, ef=ef) if row.probes)
         for ef in (1, 400)
     }
     assert recall[1].recall_at_10 < recall[400].recall_at_10 > 0.95
@@ -247,14 +247,14 @@ def test_measuring_tells_recall_from_probes(workspace: Workspace) -> None:
     for seed, document in enumerate(DOCUMENTS.values()):
         write(index, document, seed, noise=3.0)
     build_vector_index(index)
-    rows = measure(index, probes=(1, 5), refine=(1, 5), sample=20)
+    rows = measure_recall(index, probes=(1, 5), refine=(1, 5), sample=20)
     assert [(row.probes, row.refine) for row in rows] == [(0, 0), (1, 1), (1, 5), (5, 1), (5, 5)]
     recall = {(row.probes, row.refine): row.recall_at_10 for row in rows}
     assert recall[0, 0] == 1.0
     assert recall[5, 5] > 0.999
     assert 0.3 < recall[1, 5] < recall[5, 5]
     assert all(row.milliseconds > 0 for row in rows)
-    again = measure(index, probes=(1, 5), refine=(1, 5), sample=20)
+    again = measure_recall(index, probes=(1, 5), refine=(1, 5), sample=20)
     assert [row.recall_at_10 for row in again] == [row.recall_at_10 for row in rows]
 
 
@@ -264,16 +264,16 @@ def test_measuring_knows_repeats_as_equal(workspace: Workspace) -> None:
     document = made.document("same", *(f"paragraph {n}" for n in range(40)))
     rows = made.chunks(document)
     index.replace_document(document, rows, np.repeat(clustered(2, 5), 20, axis=0), "f")
-    assert {row.recall_at_10 for row in measure(index, probes=(5,), refine=(5,))} == {1.0}
+    assert {row.recall_at_10 for row in measure_recall(index, probes=(5,), refine=(5,))} == {1.0}
 
 
 def test_measuring_can_be_watched_and_stopped(workspace: Workspace) -> None:
     """Before each search; there is nothing to measure in an index of one chunk or none."""
     index = filled(workspace)
-    assert measure(index) == []
+    assert measure_recall(index) == []
     one = made.document("one", "Alone.")
     write(index, one, 1)
-    assert measure(index) == []
+    assert measure_recall(index) == []
     write(index, DOCUMENTS["d0"], 2)
     calls: list[tuple[int, int]] = []
 
@@ -283,7 +283,7 @@ def test_measuring_can_be_watched_and_stopped(workspace: Workspace) -> None:
             raise Cancelled("Stopped.")
 
     with pytest.raises(Cancelled):
-        measure(index, probes=(1,), refine=(1,), sample=8, on_progress=watch)
+        measure_recall(index, probes=(1,), refine=(1,), sample=8, on_progress=watch)
     assert calls == [(done, 16) for done in range(6)]
 
 

@@ -1,8 +1,8 @@
-"""Python runs this at its start where this folder is on its path: local models are stand-ins then (see
-../stand_in_model.py).
+"""Start-up hook that replaces local models by stand-ins (see ../stand_in_model.py).
 
-Where CHUNKSCOPE_TEST_VARIABLES names a file of JSON, an app has the environment variables in it besides its own, and
-looks for them at each run of a page: so one app shows a workspace after the other (see tests/browser/shared_app.py).
+Python runs it if this folder is on its path. If CHUNKSCOPE_TEST_VARIABLES names a JSON file, the app also reads
+environment variables from it at each run of a page, so that one app can show one workspace after the other (see
+tests/browser/shared_app.py).
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _VARIABLES = os.environ.get("CHUNKSCOPE_TEST_VARIABLES")
 
 
 def _stand_in(module: Any) -> None:
-    """Put the stand-in into the module that makes embedders."""
+    """Put the stand-in into the module that creates embedders."""
     from tests.support.stand_in_model import StandIn
 
     module.open_transformer = StandIn
 
 
 def _follow(module: Any) -> None:
-    """Let the module that says what this server runs look at the file each time."""
+    """Make the module that reads the server's environment read the file each time."""
     own, host = dict(os.environ), module.host
 
     def looked_up() -> Any:
@@ -48,7 +48,7 @@ if _VARIABLES:
 
 
 class _Changing(MetaPathFinder):
-    """Changes a module when it is imported."""
+    """Import hook that changes a module when it is imported."""
 
     def find_spec(self, name: str, path: Any, target: ModuleType | None = None) -> ModuleSpec | None:
         change = _CHANGED.get(name)

@@ -64,12 +64,12 @@ LINE = {
 def test_a_fence_has_the_words_of_its_language(language: str) -> None:
     """Where they stand in the document: after emoji, in a list, and never outside of the fence."""
     document = parse(f"# 🎉\n\n```{language}\n{LINE[language]}\n```\n\ndef size const\n".encode(), "code.md")
-    found = [
+    tokens = [
         (document.text[start:end].strip(), KINDS[kind])
         for start, end, kind in block_tokens(document.text, code_blocks(document))
     ]
-    assert SAMPLES[language] in found
-    assert all(text in LINE[language] for text, _ in found)
+    assert SAMPLES[language] in tokens
+    assert all(text in LINE[language] for text, _ in tokens)
 
 
 def test_code_in_a_passage_is_found_by_its_fence() -> None:
@@ -87,9 +87,9 @@ def test_code_in_a_passage_is_found_by_its_fence() -> None:
 @given(st.text(alphabet="a1 \n\"'#/*{}()<>=`\\😀", max_size=200), st.sampled_from(sorted(SAMPLES)))
 def test_runs_are_in_order_and_apart(code: str, language: str) -> None:
     """Whatever stands in the block."""
-    found = code_tokens(code, language)
-    assert all(0 <= one.start < one.end <= len(code) for one in found)
-    assert all(before.end <= after.start for before, after in pairwise(found))
+    tokens = code_tokens(code, language)
+    assert all(0 <= one.start < one.end <= len(code) for one in tokens)
+    assert all(before.end <= after.start for before, after in pairwise(tokens))
 
 
 def test_what_would_take_long_stays_without_colours(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,10 +97,10 @@ def test_what_would_take_long_stays_without_colours(monkeypatch: pytest.MonkeyPa
     assert code_tokens("a = 1\n" * LONGEST_BLOCK, "python") == ()
     assert code_tokens("(" * (LONGEST_LINE + 1), "python") == ()
     assert code_tokens("return 1", "klingon") == code_tokens("return 1", "") == ()
-    whole = code_tokens("return 1; return 2", "python")
+    complete = code_tokens("return 1; return 2", "python")
     ticks = iter(range(100))
     monkeypatch.setattr(module.time, "thread_time", lambda: 0.1 * next(ticks))
-    assert 0 < len(code_tokens.__wrapped__("return 1; return 2", "python")) < len(whole)
+    assert 0 < len(code_tokens.__wrapped__("return 1; return 2", "python")) < len(complete)
 
 
 def test_a_document_is_coloured_up_to_a_bound() -> None:

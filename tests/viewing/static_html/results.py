@@ -79,7 +79,7 @@ def hostile_results() -> Mapping[str, object]:
     document = parse(text.encode(), "guide/evil.md")
     chunk = chunk_document(document, SMALL)[0]
     broken = f"half \ud800 pair \x1b[2J {EVIL}"
-    found = search_of("Title", text)
+    answer = search_of("Title", text)
     run = run_with(EVIL, range(5), why=broken)
     failed = replace(run, error=broken, answered=())
     swept = sweep_of(3, name=EVIL, label=broken)
@@ -87,8 +87,8 @@ def hostile_results() -> Mapping[str, object]:
         "document": replace(document, title=broken, source=broken, warnings=(broken,), doc_toc=f"{broken}\n  {EVIL}"),
         "chunk": replace(chunk, content=broken, prefix=broken, chunk_id=EVIL, title_path=(EVIL, broken)),
         "chunks": Chunks([replace(chunk, content=broken, doc_id=EVIL)]),
-        "search": replace(found, query=broken, notes=(broken, EVIL), index=EVIL),
-        "result": replace(found.results[0], citation=broken, explanation=EVIL),
+        "search": replace(answer, query=broken, notes=(broken, EVIL), index=EVIL),
+        "result": replace(answer.results[0], citation=broken, explanation=EVIL),
         "run": replace(run, notes=(broken,), question_set=EVIL),
         "failed run": failed,
         "sweep": swept,

@@ -98,13 +98,13 @@ LONG = "# Title\n\n" + "\n\n".join(f"## Part {number}\n\n" + "A sentence of this
 def long_results() -> dict[str, object]:
     """Results of a document of 400,000 characters."""
     document, chunks = parse(LONG.encode(), "long.md"), chunks_of(LONG)
-    found = search_of("sentence", *([LONG] * 3))
+    answer = search_of("sentence", *([LONG] * 3))
     return {
         "document": replace(document, title="x" * 10_000, warnings=("w" * 10_000,) * 1_000),
         "chunks": Chunks([replace(one, content="<" * 10_000, prefix="&" * 10_000) for one in chunks]),
         "chunk": replace(chunks[0], content="<" * 10**6, title_path=("&" * 10**5,) * 6),
-        "search": replace(found, query="q" * 10**6, notes=("n" * 10**5,) * 1_000),
-        "result": found.results[0],
+        "search": replace(answer, query="q" * 10**6, notes=("n" * 10**5,) * 1_000),
+        "result": answer.results[0],
         "run": run_with("l" * 10**5, range(1_000), why="y" * 10_000, count=1_000),
         "sweep": sweep_of(60, label="l" * 10**4),
     }

@@ -1,6 +1,6 @@
-"""Views: from the records of a command to lines for people; `VIEWS` says which function draws which command.
+"""Table of the functions that draw each command's records as lines.
 
-Each is a function of data, and writes nothing. It is imported where something is drawn.
+The functions are pure and imported only when something is drawn.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ __all__ = ["VIEWS", "View", "find_view"]
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """How the records of one command are drawn."""
+    """Command and the function that draws its records."""
 
     command: str
     load: Callable[[], Draw]
-    """Imports the function from records, made harmless, to lines without their ends: only where something is drawn."""
+    """Imports the function that turns sanitised records into lines without line ends."""
     key: str = ""
-    """Consecutive records with the same value here are drawn together; empty: each is drawn as it comes."""
+    """Field by which consecutive records are grouped into one drawing; empty: one drawing per record."""
 
 
 def _document() -> Draw:
@@ -102,9 +102,9 @@ VIEWS: tuple[View, ...] = (
     *(View(name, partial(_outcome, name)) for name in ("index", "delete", "save", "open", "backup", "restore")),
     *(View(name, partial(_outcome, name)) for name in ("compact", "export", "write")),
 )
-"""Commands that are not here print text for people in any case."""
+"""Commands without a view print text for people in any case."""
 
 
 def find_view(command: str) -> View | None:
-    """The view of a command; None where it has none."""
+    """Return the view of a command; None if it has none."""
     return next((view for view in VIEWS if view.command == command), None)

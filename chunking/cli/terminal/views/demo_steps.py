@@ -1,4 +1,4 @@
-"""Draws the steps of the demo, each as it comes."""
+"""View of the demo's steps, each drawn as it arrives."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _BAR = 24
 
 
 def draw_step(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
-    """Number and title, what to look at, the numbers, and the command that does the same."""
+    """Draw each step: number, title, explanation, numbers, and the equivalent command."""
     for row in rows:
         yield look.draw(
             (f"{row['step']} of {row['steps']}  ", TerminalStyle.ACCENT), (row["title"], TerminalStyle.HEADING)
@@ -40,7 +40,7 @@ def _numbers(row: Mapping[str, Any], look: TerminalLook) -> Iterator[str]:
 
 
 def _draw_estimate(one: Mapping[str, Any], baseline: Mapping[str, Any] | None, look: TerminalLook) -> Iterator[str]:
-    """Recall as a bar and the tokens of a question, above those of the baseline."""
+    """Draw recall as a bar and tokens per question, next to those of the baseline."""
     named = [("", one)] if baseline is None else [("defaults", one), ("512/50", baseline)]
     cells = [
         (

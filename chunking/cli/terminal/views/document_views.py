@@ -1,4 +1,4 @@
-"""Draws a document: parsed, its facts, blocks and outline; split, its chunks as bands and their sizes."""
+"""Views of documents: properties, blocks and outline after parsing; chunks as bands after splitting."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from chunking.display import quantity
 __all__ = ["draw_chunks", "draw_documents"]
 
 _HEAD, _TAIL = 4, 2
-"""Lines of a chunk that are shown: where it begins and where it ends."""
+"""Lines shown at the start and at the end of a chunk."""
 _BINS = 24
 _EDGE = 2
-"""Columns of the band and the space beside it."""
+"""Columns of a band's edge and the space after it."""
 
 _SECTIONS = 60
-"""Lines of an outline."""
+"""Maximum lines of an outline."""
 
 
 # -- parsed
 
 
 def draw_documents(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
-    """A part for each document."""
+    """Draw each parsed document: size, warnings, text left out, blocks by type, and outline."""
     for number, row in enumerate(rows):
         if number:
             yield ""
@@ -64,7 +64,7 @@ def _document(row: dict[str, Any], look: TerminalLook) -> Iterator[str]:
 
 
 def _blocks(row: dict[str, Any]) -> list[tuple[str, ...]]:
-    """A row a type of block, the most frequent first."""
+    """Count blocks and tokens by block type, most frequent first."""
     tokens: Counter[str] = Counter()
     for block in row["blocks"]:
         tokens[block["type"]] += block.get("token_count", 0)
@@ -88,13 +88,14 @@ def _outline(sections: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator
 
 
 def draw_chunks(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
-    """The bands of one document.
+    """Draw the chunks of one document as bands, below a histogram of their tokens.
 
-    Every chunk has its number beside its colour. Text that the chunk before has too is dim, behind a dotted edge.
+    Every chunk has its number next to its colour. Text shared with the previous chunk is dim, behind a dotted edge. Of
+    a long chunk only the first and last lines are drawn.
     """
     yield from _summary(rows, look)
     end = 0
-    """Of the chunk before."""
+    """End of the previous chunk."""
     for row in rows:
         yield ""
         yield from _band(row, end, look)
@@ -136,7 +137,7 @@ def _band(row: dict[str, Any], end: int, look: TerminalLook) -> Iterator[str]:
 
 
 def _title(row: dict[str, Any], look: TerminalLook) -> Iterator[str]:
-    """Number, tokens, span, flags, and the title of the section."""
+    """Yield the heading of a chunk: number, tokens, span, flags and section title."""
     symbols = look.symbols
     number = f"{row['chunk_index'] + 1}"
     facts = f"  {row['token_count']:,} tokens {symbols.dot} {row['start']:,}{symbols.dash}{row['end']:,}"
@@ -156,7 +157,7 @@ def _title(row: dict[str, Any], look: TerminalLook) -> Iterator[str]:
 def _draw_edge(
     text: str, edge: str, styles: tuple[TerminalStyle, TerminalStyle], room: int, look: TerminalLook
 ) -> Iterator[str]:
-    """Lines of a text behind an edge; none for no text. Empty lines are left out."""
+    """Yield a text's non-empty lines behind an edge."""
     for line in look.wrap([(text.strip(), styles[1])], room) if text.strip() else ():
         if line.strip():
             yield f"{look.style(edge, styles[0])} {line}"

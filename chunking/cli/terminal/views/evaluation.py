@@ -1,4 +1,4 @@
-"""Draws measurements: the metrics of a run, a leaderboard, and the comparison of two runs."""
+"""Views of evaluations: metrics of a run, leaderboard, comparison of two runs."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 __all__ = ["draw_causes", "draw_comparison", "draw_estimates", "draw_evaluation", "draw_leaderboard", "metric_rows"]
 
 _WORST = 5
-"""Questions that are shown."""
+"""Questions shown in full."""
 _SHOWN = 10
-"""Names of questions in a list."""
+"""Question names in a list."""
 _BAR = 20
 _WIDE = 72
-"""Columns from which there is room for bars."""
+"""Minimum terminal width for bars."""
 
 METRIC_COLUMNS = (TableColumn("metric"), TableColumn("mean", right=True), TableColumn("95 % interval", right=True))
 
 
 def draw_evaluation(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
-    """Metrics with a bar each, the causes of failures, and the questions that fared worst."""
+    """Draw a run: metrics with bars, causes of failure, and failed questions of lowest recall."""
     for row in rows:
         questions = row["questions"]
         facts = (row["measure"], quantity(len(questions), "question"), quantity(row["chunks"], "chunk"))
@@ -43,7 +43,7 @@ def _title(name: str, facts: Sequence[str], look: TerminalLook) -> Iterator[str]
 
 
 def metric_rows(metrics: Mapping[str, Mapping[str, Any]], look: TerminalLook) -> Iterator[str]:
-    """One line per metric: mean, interval, and a bar for shares if there is room."""
+    """Draw a line per metric: mean, interval, and a bar for shares if there is room."""
     wide = look.columns >= _WIDE
     cells = [(*_metric_cells(name, one), *([_bar(name, one, look)] if wide else [])) for name, one in metrics.items()]
     yield from table((*METRIC_COLUMNS, *([TableColumn("", style=TerminalStyle.ACCENT)] if wide else [])), cells, look)
@@ -64,7 +64,7 @@ def _metric(name: str) -> Metric:
 
 
 def _bare(metric: Metric, value: float) -> str:
-    """A value without its unit."""
+    """Return a value without its unit."""
     return metric.text(value).removesuffix(f" {metric.unit}")
 
 
@@ -77,7 +77,7 @@ def _bar(name: str, one: Mapping[str, Any], look: TerminalLook) -> str:
 
 
 def draw_causes(causes: Mapping[str, int], look: TerminalLook) -> Iterator[str]:
-    """How often each cause of failure occurred, the most frequent first."""
+    """Draw the number of failed questions by cause, most frequent first."""
     from chunking.evaluation import CAUSES
 
     labels = {cause.value: wording.label for cause, wording in CAUSES.items()}
@@ -98,7 +98,7 @@ def draw_causes(causes: Mapping[str, int], look: TerminalLook) -> Iterator[str]:
 
 
 def _worst(questions: Sequence[Mapping[str, Any]], look: TerminalLook) -> Iterator[str]:
-    """The failed questions with the least recall, and why each failed."""
+    """Draw the failed questions with the lowest recall, and why each failed."""
     failed = sorted((row for row in questions if row["cause"]), key=lambda row: row["recall"] or 0.0)[:_WORST]
     if not failed:
         return
@@ -110,7 +110,7 @@ def _worst(questions: Sequence[Mapping[str, Any]], look: TerminalLook) -> Iterat
 
 
 def draw_leaderboard(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
-    """The configurations, best first, what is recommended, and the estimates where there are some."""
+    """Draw the configurations, best first, the recommendation, and estimates if there are any."""
     for row in rows:
         facts = (row["measure"], quantity(row["questions"], "question"))
         yield from _title(row["name"], facts, look)
@@ -152,7 +152,7 @@ def _lines(row: Mapping[str, Any], look: TerminalLook) -> Iterator[str]:
 
 
 def draw_estimates(row: Mapping[str, Any], look: TerminalLook) -> Iterator[str]:
-    """Estimated configurations, best first, next to their measurements, and those worth measuring."""
+    """Draw estimated configurations, best first, with measurements and reasons to measure them."""
     metric = _metric(row["metric"])
     ranked = sorted(row["estimated"], key=lambda one: one["estimated_metrics"][metric.name])
     if metric.higher_is_better:
@@ -185,7 +185,7 @@ def _failures(failed: Sequence[Mapping[str, Any]], look: TerminalLook) -> Iterat
 
 
 def draw_comparison(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
-    """Both means, the sentence on their difference, and the questions on which they differ."""
+    """Draw two runs' means, the sentence on their difference, and the questions that differ."""
     for row in rows:
         metric = _metric(row["metric"])
         cells = [(name.upper(), row[name]["file"], metric.text(row[name]["mean"])) for name in ("a", "b")]
@@ -207,7 +207,7 @@ def draw_comparison(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Itera
 
 
 def _better(name: str, questions: Sequence[str], look: TerminalLook) -> Iterator[str]:
-    """On which questions one of two runs is better."""
+    """Draw the questions on which one run is better."""
     if not questions:
         return
     names = first_names([clip(one, 40, look.symbols.ellipsis) for one in questions], _SHOWN)

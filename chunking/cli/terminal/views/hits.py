@@ -1,4 +1,4 @@
-"""Draws a search: highlighted hits, and with `--explain` legs, stages and context."""
+"""View of a search: highlighted hits; with `--explain` also legs, stages and context."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ from chunking.display import quantity
 __all__ = ["draw_hits"]
 
 _LINES = 6
-"""Of a hit's text."""
+"""Lines shown of a hit's text."""
 _INDENT = 3
 
 
 def draw_hits(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
-    """The query, each hit with its citation, and a sentence where the answer is probably absent."""
+    """Draw the query, a warning if the answer is probably absent, and each cited hit.
+
+    With the record of `--explain`, also scores by leg, stages and the size of the context.
+    """
     for row in rows:
         hits = row["results"]
         yield from look.wrap(
@@ -54,13 +57,13 @@ def _hit(hit: dict[str, Any], look: TerminalLook) -> Iterator[str]:
 
 
 def _hang(pieces: Sequence[Piece], indent: int, look: TerminalLook) -> Iterator[str]:
-    """Wrapped lines, all but the first moved in."""
+    """Wrap pieces into lines, all but the first indented."""
     for number, line in enumerate(look.wrap(pieces, look.prose - indent)):
         yield f"{' ' * indent if number else ''}{line}"
 
 
 def _highlight(hit: dict[str, Any], look: TerminalLook) -> Iterator[Piece]:
-    """The text with what matched in a style of its own; between signs where there are no colours."""
+    """Yield a hit's text with matches highlighted; between quotation marks if there are no colours."""
     text, at = hit["content"].rstrip(), 0
     before, after = ("", "") if look.colour else (look.symbols.open, look.symbols.close)
     for mark in hit["highlights"]:
@@ -73,7 +76,7 @@ def _highlight(hit: dict[str, Any], look: TerminalLook) -> Iterator[Piece]:
 
 
 def _window(lines: Sequence[str], hit: dict[str, Any], look: TerminalLook) -> Iterator[str]:
-    """The lines around the first match, and how many are left out."""
+    """Yield the lines near the first match, and the numbers of lines left out."""
     sign = "\x1b[" if look.colour else look.symbols.open
     first = next((at for at, line in enumerate(lines) if sign in line), 0) if hit["highlights"] else 0
     start = max(min(first - 1, len(lines) - _LINES), 0)

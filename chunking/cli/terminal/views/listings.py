@@ -1,4 +1,4 @@
-"""Draws what a workspace, machine or deployment has as tables: an entry of `LISTINGS` per command."""
+"""Views of listings (documents, indexes, models, ...) as tables, one entry of `LISTINGS` per command."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """One command that lists things."""
+    """Table that draws the list in a command's record."""
 
     key: str
-    """Of the list in the command's record."""
+    """Key of the list in the command's record."""
     none: str
-    """What to say where it is empty."""
+    """Sentence for an empty list."""
     columns: tuple[TableColumn, ...]
     cells: Callable[[Record], tuple[str, ...]]
-    """The texts of a row, one for each column."""
+    """Returns the texts of a row, one per column."""
     total: Callable[[Sequence[Record]], str]
     notes: Callable[[Record], str] = lambda row: ""
-    """A sentence below the table; empty for none."""
+    """Returns a sentence to show below the table; empty for none."""
 
 
 def draw_listing(listing: Listing) -> Callable[[Sequence[dict[str, Any]], TerminalLook], Iterator[str]]:
-    """The view of a listing."""
+    """Return a function that draws records as a listing's table, or its sentence if it is empty."""
 
     def draw(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
         for row in rows:
@@ -54,12 +54,12 @@ def _number(value: float | None) -> str:
 
 
 def _day(moment: str | None) -> str:
-    """`2026-11-26T19:05` as a day and a time."""
+    """Format `2026-11-26T19:05` as day and time."""
     return (moment or "")[:16].replace("T", " ")
 
 
 def _settings(value: Any) -> str:
-    """Settings that differ from the defaults, on one line."""
+    """Format settings that differ from the defaults on one line."""
     if not isinstance(value, Mapping):
         return str(value)
     return (
@@ -133,7 +133,7 @@ _SNAPSHOTS = Listing(
 
 
 def draw_snapshots(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
-    """A table of snapshots; a new one with its address, which is on one line so that it can be copied."""
+    """Draw a table of snapshots; of a new one also its address, unwrapped for copying."""
     for row in rows:
         if "snapshots" in row:
             yield from draw_listing(_SNAPSHOTS)([row], look)
@@ -217,4 +217,4 @@ LISTINGS: dict[str, Listing] = {
         lambda rows: quantity(len(rows), "person", "people"),
     ),
 }
-"""By command."""
+"""Listings by command."""

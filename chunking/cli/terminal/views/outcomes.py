@@ -1,4 +1,4 @@
-"""Draws what a command has done as a sentence or two: an entry of `OUTCOMES` for each command."""
+"""Views of actions (index, delete, save, ...) as sentences, one entry of `OUTCOMES` per command."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chunking.cli.terminal.look import TerminalLook, TerminalStyle
-from chunking.cli.terminal.progress_line import duration
+from chunking.cli.terminal.terminal_text import duration
 from chunking.display import bytes_text, quantity
 
 __all__ = ["OUTCOMES", "CommandOutcome", "draw_outcome"]
@@ -17,15 +17,15 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class CommandOutcome:
-    """One command that does something and gives one record of it."""
+    """Sentences that describe the result of a command."""
 
     sentence: Callable[[Record], str]
     failures: Callable[[Record], Sequence[str]] = lambda row: ()
-    """What was not done, a sentence each."""
+    """Returns one sentence per failure."""
 
 
 def draw_outcome(outcome: CommandOutcome) -> Callable[[Sequence[dict[str, Any]], TerminalLook], Iterator[str]]:
-    """The view of an outcome."""
+    """Return a function that draws records as an outcome's sentence, and a line per failure."""
 
     def draw(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
         for row in rows:
@@ -37,7 +37,7 @@ def draw_outcome(outcome: CommandOutcome) -> Callable[[Sequence[dict[str, Any]],
 
 
 def _index(row: Record) -> str:
-    """Of a run, or of a plan, which has no fingerprint yet."""
+    """Describe an index build, or a plan, which has no fingerprint yet."""
     vectors = f"{row['embedded']:,} embedded, {row['reused']:,} reused, {row['removed']:,} removed"
     content = ", ".join(quantity(row[f"{one}s"], one) for one in ("document", "chunk", "vector"))
     if not row["fingerprint"]:
@@ -114,4 +114,4 @@ OUTCOMES: dict[str, CommandOutcome] = {
     "export": CommandOutcome(_export),
     "write": CommandOutcome(_write, _unwritten),
 }
-"""By command; what they warn of stands on stderr already."""
+"""Outcomes by command; their warnings are on stderr already."""

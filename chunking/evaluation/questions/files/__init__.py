@@ -1,1 +1,1 @@
-"""Question sets as files: read whatever their columns are called, checked against the documents, written again."""
+"""Import and export of question files in several formats, with answers located in the documents."""

@@ -1,5 +1,4 @@
-"""Questions in the form of BEIR: queries, which documents are relevant for each, and the texts of these documents where
-they are given.
+"""Question files in BEIR format: queries, relevance judgements (qrels) and optionally documents.
 
 queries.jsonl   _id, text
 qrels/*.tsv     query-id, corpus-id, score; above 0 the document is relevant
@@ -19,33 +18,35 @@ from chunking.evaluation.questions.files.row_values import QuestionFileRow, Quot
 __all__ = ["RecordTable", "beir_rows", "is_qrels"]
 
 _SPLITS = ("test", "dev", "valid", "train")
-"""Of several files of judgements the first of these is taken; the paper reports `test`."""
+"""Preferred qrels file, in this order; the paper reports `test`."""
 _MOST_RELEVANT = 200
-"""Documents of a question."""
+"""Most documents of a question."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordTable:
-    """A file's records by the normalised names of their columns, with their lines."""
+    """Records of a file by normalised column name, with their line numbers."""
 
     name: str
     records: Sequence[tuple[int, Mapping[str, Any]]]
 
     @property
     def columns(self) -> Collection[str]:
+        """Distinct column names of the first 100 records."""
         return dict.fromkeys(name for _, record in self.records[:100] for name in record)
 
 
 def is_qrels(table: RecordTable) -> bool:
-    """Whether a file says which documents are relevant for which queries."""
+    """True if a file has the columns of relevance judgements: `query_id` and `corpus_id`."""
     return {"query_id", "corpus_id"} <= set(table.columns)
 
 
 def beir_rows(tables: Sequence[RecordTable], name: str) -> tuple[Iterator[QuestionFileRow], tuple[str, ...]]:
-    """(a row a query that was judged, sentences about all of it).
+    """Return a row for each query with a relevant document (score above 0), and notes on the files.
 
     Args:
-        name: of what was given, for sentences.
+        tables: at least one with judgements; of several, `test` is preferred.
+        name: of the import, for sentences.
     Raises:
         QuestionError: no file holds the queries.
     """
@@ -92,7 +93,7 @@ def _id(record: Mapping[str, Any]) -> str:
 
 
 def _score(value: Any) -> float:
-    """0 for what is no number: nobody has said that it is relevant."""
+    """Return a relevance score; 0 if it is no number, 1 if it is missing."""
     try:
         return float(1 if value is None else value)
     except (TypeError, ValueError):

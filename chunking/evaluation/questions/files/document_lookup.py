@@ -1,4 +1,4 @@
-"""Find the document of a question: by the name in its file, or by a quote looked up in all documents."""
+"""Lookup of a question's document: by the name in its file, or by a quote searched in all documents."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from chunking.text.quotes import QuoteFinder
 __all__ = ["MOST_DOCUMENTS", "DocumentNames", "collection_places"]
 
 MOST_DOCUMENTS = 4
-"""Documents that are named of a text which stands in several."""
+"""Most documents reported for a text that occurs in several."""
 _MOST_FOLDED = 2_000
-"""Texts that are looked for but for white space, width and quote marks, where they stand nowhere as they are."""
+"""Most texts searched regardless of white space, width and quote marks, if not found literally."""
 
 _SHOWN = 60
 _LEAST_ALIKE = 60.0
-"""Percent: of a name that is suggested for an unknown one."""
+"""Least similarity, in percent, of a name suggested for an unknown one."""
 
 
 def collection_places(texts: Iterable[str], documents: Sequence[Document]) -> Mapping[str, tuple[AnswerSpan, ...]]:
-    """The first place of each text in each document, in their order; empty where it stands nowhere.
+    """Return each text's first place in each of up to 4 documents with it; empty without one.
 
-    Exact matches; where there is none in any document, those that differ in white space, width, letter case, quote
-    marks or markup.
+    Exact matches; for a text without any, matches that differ in white space, width, letter case, quote marks or
+    markup.
     """
     matches: dict[str, list[AnswerSpan]] = {text: [] for text in texts if text.strip()}
     for document in documents:
@@ -49,7 +49,7 @@ def collection_places(texts: Iterable[str], documents: Sequence[Document]) -> Ma
 
 
 class DocumentNames:
-    """Documents by everything they may be called."""
+    """Index of documents by path, id, path suffix and name without extension."""
 
     def __init__(self, documents: Sequence[Document]) -> None:
         self.documents = documents
@@ -65,7 +65,7 @@ class DocumentNames:
                     table.setdefault(name, []).append(document)
 
     def find(self, name: str) -> Document | str:
-        """The document of a name, or a sentence that says why there is none."""
+        """Return the document of a name; an error sentence if no document or several have it."""
         key = _plain(name)
         while key:
             for table in self._tables:
@@ -86,5 +86,5 @@ class DocumentNames:
 
 
 def _plain(name: str) -> str:
-    """A path in one spelling: composed letters, forward slashes, small."""
+    """Normalise a path: composed letters, forward slashes, lower case."""
     return unicodedata.normalize("NFC", name).strip().replace("\\", "/").removeprefix("./").strip("/").casefold()

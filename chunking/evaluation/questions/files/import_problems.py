@@ -1,70 +1,69 @@
-"""What an import says about a file: the questions it gave, and what was wrong with the others."""
+"""Result of an import: the questions, and the problems with the others."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from chunking.display import one_line, quantity, summary_line
 from chunking.errors import QuestionError
-from chunking.evaluation.questions.question import AnswerSpan, Question, QuestionSet
+from chunking.evaluation.questions.question import AnswerSpan, Question, QuestionSet, ordered_answers
 
 __all__ = ["Imported", "Pending", "Problem", "ProblemKind", "accept"]
 
 _MOST_SHOWN = 5
-"""Problems in a shell."""
+"""Most problems shown in `repr`."""
 
 
 class ProblemKind(StrEnum):
-    """What was wrong."""
+    """Kind of an import problem."""
 
     UNREADABLE = "unreadable"
-    """The line is no row or no JSON of a question."""
+    """The line is no row, or no JSON of a question."""
     NO_QUESTION = "no_question"
     NO_ANSWER = "no_answer"
     NO_DOCUMENT = "no_document"
-    """It names a document that is not here, or none where there are several."""
+    """The named document is missing, or none is named and there are several."""
     NOT_FOUND = "not_found"
-    """The quote is not in the document; what is near it is offered."""
+    """The quote is not in the document; near misses are offered."""
     OUT_OF_RANGE = "out_of_range"
-    """The span lies outside the document, and no quote says what was meant."""
+    """The span lies outside the document, and there is no quote."""
     MOVED = "moved"
-    """The quote stands elsewhere than its span says: taken from there."""
+    """The quote is not at its span; the place found was used."""
     TWICE = "twice"
-    """The quote stands at several places: the first was taken, the others are offered."""
+    """The quote occurs several times; the first was used, the others are offered."""
     DUPLICATE = "duplicate"
-    """The same question stands in the file before."""
+    """The question occurs earlier in the file."""
     SAME_ID = "same_id"
-    """Another question has its id: it was given a new one."""
+    """Another question has the id; a new one was assigned."""
     TOO_LONG = "too_long"
-    """The question is too long to be one."""
+    """The question exceeds the maximum length."""
     POOR = "poor"
-    """A question that a language model made, and that nobody would ask, or nobody could answer."""
+    """A language model's question that nobody would ask or could answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something about a file that the person who gave it should know."""
+    """A problem with an imported or generated question, and places offered for its answer."""
 
     line: int
-    """Of the file, 1-based; for a language model, the number of the passage it was asked about."""
+    """Line in the file, 1-based; for generated questions, the number of the passage."""
     question: str
-    """Its text, the beginning of it where it is long; may be empty."""
+    """Beginning of the question; may be empty."""
     kind: ProblemKind
     sentence: str
-    """What is wrong, and what to do or what was done."""
+    """The problem, and what to do or what was done."""
     offers: tuple[AnswerSpan, ...] = ()
-    """Places that may be meant, the best first; `accept` takes one."""
+    """Candidate places for the answer, the best first; `accept` takes one."""
     question_id: str = ""
-    """Of the question in the set, or of the one that waits for an offer to be accepted."""
+    """Id of the question in the set, or of the pending question."""
     kept: bool = False
-    """The question is in the set all the same."""
+    """True if the question is in the set nevertheless."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A question that lacks answers: it joins the set when an offer has been accepted for each."""
+    """A question with answers not found; it joins the set once an offer is accepted for each."""
 
     question: Question
     missing: int
@@ -72,19 +71,19 @@ class Pending:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Imported:
-    """What came of a file, or of generating."""
+    """Result of importing a file or generating questions: the set, problems, pending questions."""
 
     questions: QuestionSet
-    """Those with every answer in its place."""
+    """Questions with every answer located."""
     problems: tuple[Problem, ...] = ()
-    """In the order of the file."""
+    """In file order."""
     pending: tuple[Pending, ...] = ()
     notes: tuple[str, ...] = ()
-    """Sentences about all of it: how it was decoded, which form it has."""
+    """Notes about the entire file: encoding, format."""
 
     @property
     def left_out(self) -> int:
-        """Questions that are not in the set; one with several problems counts once."""
+        """Number of questions left out of the set; several problems of a question count once."""
         return len({(problem.line, problem.question) for problem in self.problems if not problem.kept})
 
     def __repr__(self) -> str:
@@ -100,13 +99,13 @@ class Imported:
 
 
 def accept(imported: Imported, problem: Problem, offer: AnswerSpan) -> Imported:
-    """The import with one of a problem's offers taken.
+    """Return the import with a problem solved by one of its offered places as the answer.
 
-    A question that was waiting for it joins the set once nothing of it is missing; one that is in the set already,
-    because its quote stands twice, gets the offered place instead of the one that was taken.
+    A pending question joins the set once no answer is missing; a question already in the set, because its quote occurs
+    twice, gets the offered place instead of the first.
 
     Raises:
-        QuestionError: it is no offer of that problem, or no problem of that import.
+        QuestionError: the place was not offered, or the problem is not of this import.
     """
     if problem not in imported.problems or offer not in problem.offers:
         raise QuestionError("That place was not offered for this question; choose one from the list.")
@@ -120,7 +119,7 @@ def accept(imported: Imported, problem: Problem, offer: AnswerSpan) -> Imported:
         if one.question.id != problem.question_id:
             waiting.append(one)
             continue
-        question = replace(one.question, answers=_ordered((*one.question.answers, offer)))
+        question = replace(one.question, answers=ordered_answers((*one.question.answers, offer)))
         if one.missing > 1:
             waiting.append(Pending(question, one.missing - 1))
         else:
@@ -131,9 +130,4 @@ def accept(imported: Imported, problem: Problem, offer: AnswerSpan) -> Imported:
 
 def _moved(question: Question, offer: AnswerSpan) -> Question:
     others = [answer for answer in question.answers if (answer.doc_id, answer.text) != (offer.doc_id, offer.text)]
-    return replace(question, answers=_ordered([*others, offer]))
-
-
-def _ordered(answers: Iterable[AnswerSpan]) -> tuple[AnswerSpan, ...]:
-    """In their order, each place once."""
-    return tuple(sorted(set(answers), key=lambda one: (one.doc_id, one.start, one.end)))
+    return replace(question, answers=ordered_answers([*others, offer]))

@@ -1,8 +1,7 @@
-"""The forms of question files, a row each: which columns tell a form, and what its columns are called.
+"""Formats of question files: the columns that identify a format, and the meaning of its columns.
 
-Names are compared without regard to case, blanks, hyphens and underscores. Of several columns for one field the first
-that says something counts. How a form's file is taken apart, where that is more than rows, stands in `cell_values`
-and `beir_files`.
+Column names are compared without regard to case, blanks, hyphens and underscores. If several columns fill one field,
+the first non-empty one counts. Formats that are more than rows are parsed in `row_values` and `beir_files`.
 """
 
 from __future__ import annotations
@@ -65,33 +64,34 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "pool": ("pool",),
     "syntax": ("syntax",),
 }
-"""What a column may be called, by the field of a row it fills."""
+"""Accepted column names, by the row field they fill."""
 _NAMES = {name: field for field, names in FIELDS.items() for name in names}
 _MOST_NAMED, _LONGEST = 20, 40
-"""Columns that a sentence names, and characters of each."""
+"""Most columns named in a sentence, and most characters of each."""
+_BEIR = "BEIR (queries.jsonl with _id and text, and qrels with query-id, corpus-id and score)"
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionFormat:
-    """A form of question files."""
+    """A format of question files: the columns that identify it, and the fields they fill."""
 
     name: str
     columns: tuple[str, ...]
-    """Those that a sentence names."""
+    """Column names to show in a sentence."""
     marks: tuple[frozenset[str], ...]
-    """A file is of this form where it has all columns of one of these sets."""
+    """A file has this format if it has all columns of one of these sets."""
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Where the names differ from `FIELDS`."""
+    """Column names that differ from `FIELDS`."""
     alternatives: bool = False
-    """Several answers are wordings of one, by several people: the first counts. No answer means that the passage holds
+    """True if several answers are alternative wordings (the first counts), and no answer means that the passage has
     none.
     """
 
     def record(self, columns: Mapping[str, Any]) -> dict[str, Any]:
-        """A row by its fields.
+        """Map a row's columns to fields; of several columns for one field, the first counts.
 
         Args:
-            columns: by normalised name; without those that say nothing.
+            columns: non-empty columns by normalised name.
         """
         names = {**FIELDS, **self.fields}
         pairs = ((one, next((columns[name] for name in some if name in columns), None)) for one, some in names.items())
@@ -125,12 +125,11 @@ FORMATS: tuple[QuestionFormat, ...] = (
     ),
     QuestionFormat("Chunkscope", ("question", "doc", "answer"), (frozenset(),)),
 )
-"""The first that fits is a file's; the last fits every file."""
-_BEIR = "BEIR (queries.jsonl with _id and text, and qrels with query-id, corpus-id and score)"
+"""The first match is a file's format; the last matches every file."""
 
 
 def normalised(name: str) -> str:
-    """A column's name in one spelling.
+    """Normalise a column's name: lower case, `_` for blanks and hyphens.
 
     >>> normalised(" Corpus-ID"), normalised("_id")
     ('corpus_id', '_id')
@@ -139,18 +138,18 @@ def normalised(name: str) -> str:
 
 
 def field_of(name: str) -> str:
-    """What a column is; empty where it is nothing that is known."""
+    """Return the field that a column fills; empty for an unknown column."""
     return _NAMES.get(normalised(name), "")
 
 
 def form_of(names: Collection[str]) -> QuestionFormat:
-    """The form of a file, by the normalised names of its columns."""
+    """Return the first of `FORMATS` whose marks are among a file's normalised column names."""
     there = frozenset(names)
     return next(one for one in FORMATS if any(marks <= there for marks in one.marks))
 
 
 def known_columns() -> str:
-    """Every column that is understood, in words."""
+    """Return the accepted columns and formats, in words."""
     own = ", ".join(
         f"{one} (or {', '.join(name for name in FIELDS[one] if name != one)})" for one in ("question", "doc", "answer")
     )
@@ -159,7 +158,7 @@ def known_columns() -> str:
 
 
 def missing_columns(name: str, columns: Iterable[str], missing: str = "question") -> str:
-    """The sentence about a file whose columns say nothing of a field."""
+    """Return the error sentence about a file without a required column."""
     return f"{name} has no column '{missing}'. Its columns: {_listed(list(columns))}. Known columns: {known_columns()}."
 
 

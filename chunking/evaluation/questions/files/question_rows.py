@@ -1,14 +1,12 @@
-"""The rows of a file of questions: CSV, JSON, JSON lines, Parquet, or the files of BEIR, whatever its columns are
-called.
+"""Rows of a question file: CSV, JSON, JSON lines, Parquet, or BEIR, in any supported format.
 
     question,references,corpus_id                     Chroma's: references are a JSON list of content, start_index,
-    end_index
-    question,doc,answer                               a row an answer, or a list of answers; start and end may stand
-    beside
+                                                      end_index
+    question,doc,answer                               a row per answer, or a list of answers; start and end optional
     {"id", "question", "language", "doc", "answers"}  JSON lines; answers are texts, or objects of text, start and end
     RAGAS, SQuAD, BEIR                                by their own columns: `question_formats`
 
-What the bytes are decides, not the name of the file.
+The content decides how a file is read, not its name.
 """
 
 from __future__ import annotations
@@ -24,7 +22,6 @@ from typing import Any
 from chunking.config import QuerySyntax
 from chunking.errors import ParseError, QuestionError
 from chunking.evaluation.questions.files.beir_files import RecordTable, beir_rows, is_qrels
-from chunking.evaluation.questions.files.cell_values import flat_records, listed, read_cell
 from chunking.evaluation.questions.files.question_formats import (
     QuestionFormat,
     field_of,
@@ -35,12 +32,15 @@ from chunking.evaluation.questions.files.question_formats import (
 from chunking.evaluation.questions.files.row_values import (
     QuestionFileRow,
     Quote,
+    flat_records,
     language_tag,
+    listed,
     offset,
     one_of,
     pool,
     quotes,
     quotes_judged,
+    read_cell,
     short_text,
     yes,
 )
@@ -61,47 +61,47 @@ __all__ = [
 
 MOST_BYTES = 64 * 1024 * 1024
 MOST_ROWS = 20_000
-"""Rows of a file; a set of that size says no more than one of a thousand."""
+"""Most rows of a file; larger sets measure no more than a thousand questions do."""
 _MOST_CORPUS = 500_000
-"""Rows of a file beside the questions: documents, or judgements."""
+"""Most rows of a file with documents or relevance judgements."""
 _MOST_FILES = 50
-"""Of an archive."""
+"""Most files of an archive."""
 _GUARD = re.compile(r"'(?='*[=+\-@\t\r])")
 _COLUMNS_FROM = 1_000
-"""Rows of which the columns are a file's."""
+"""Number of rows that are searched for column names."""
 _ZIP, _PARQUET = b"PK\x03\x04", b"PAR1"
 _NO_TABLE = (".md", ".txt", ".py", "/")
-"""Endings of files in an archive that are passed over."""
+"""Extensions of files in an archive that are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionFileRows:
-    """What a file holds."""
+    """Rows of a question file, with notes."""
 
     rows: tuple[QuestionFileRow, ...]
     notes: tuple[str, ...] = ()
     syntax: QuerySyntax = QuerySyntax.PLAIN
-    """As the rows say it."""
+    """Query syntax common to all rows; PLAIN if they differ."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Record:
-    """A row of a file, its columns by their normalised names; or why there is none."""
+    """A row of a file by normalised column name, or the error."""
 
     line: int
     columns: Mapping[str, Any]
     error: str = ""
     cells: bool = False
-    """Of a table of texts: a list stands in a cell as text."""
+    """True for a table of texts, where a list is written as text."""
 
 
 def read_file(data: bytes, name: str, other_files: Mapping[str, bytes] | None = None) -> QuestionFileRows:
-    """The rows of a file, in its order; those that cannot be read with the reason.
+    """Read the rows of a question file in order; an unreadable row carries its error.
 
     Args:
         other_files: other files that belong to it, by name: BEIR's judgements and documents.
     Raises:
-        QuestionError: it is too large, no text, of no form that is known, or holds nothing.
+        QuestionError: it is too large, no text, empty, or of no known format.
     """
     files = {name: data, **(other_files or {})}
     for one, content in files.items():
@@ -128,7 +128,7 @@ def read_file(data: bytes, name: str, other_files: Mapping[str, bytes] | None = 
 
 
 def unguarded(cell: str) -> str:
-    """A cell without the mark that keeps a spreadsheet from taking it for a formula.
+    """Strip the apostrophe that protects a cell from being read as a formula.
 
     >>> unguarded("'=1+1"), unguarded("'tis")
     ('=1+1', "'tis")
@@ -140,7 +140,7 @@ def unguarded(cell: str) -> str:
 
 
 def _members(data: bytes, name: str) -> dict[str, bytes]:
-    """The tables of an archive."""
+    """Read the tables of a ZIP archive."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = [
@@ -152,12 +152,12 @@ def _members(data: bytes, name: str) -> dict[str, bytes]:
                 raise QuestionError(
                     f"{name} is a ZIP archive of {len(members)} tables; give one with 1 to {_MOST_FILES}.", where=name
                 )
-            left, passages = MOST_BYTES, dict[str, bytes]()
+            bytes_left, tables = MOST_BYTES, dict[str, bytes]()
             for one in members:
                 with archive.open(one) as file:
-                    passages[one.filename] = file.read(left + 1)
-                left -= len(passages[one.filename])
-                if left < 0:
+                    tables[one.filename] = file.read(bytes_left + 1)
+                bytes_left -= len(tables[one.filename])
+                if bytes_left < 0:
                     raise QuestionError(
                         f"{name} unpacks to more than {MOST_BYTES:,} bytes; pack fewer files.", where=name
                     )
@@ -167,11 +167,11 @@ def _members(data: bytes, name: str) -> dict[str, bytes]:
         raise QuestionError(
             f"{name} is a damaged ZIP archive, or one with a password; pack it again.", where=name
         ) from error
-    return passages
+    return tables
 
 
 def _records(data: bytes, name: str, most: int) -> tuple[list[_Record], list[str], tuple[str, ...]]:
-    """(the records of a file, its columns as it writes them, sentences about how it was read)."""
+    """Return (records, columns as written, notes) of a file."""
     try:
         if data.startswith(_PARQUET):
             from chunking.parsing.sandbox import read_parquet
@@ -228,7 +228,7 @@ def _csv_record(line: int, names: Sequence[str], cells: Sequence[str]) -> _Recor
 
 
 def _json(text: str) -> tuple[Iterator[_Record], list[str]]:
-    """Lines of objects; or one array, or one object that keeps them under a name, over any number of lines."""
+    """Parse JSON lines, one array, or one object with a list under a known key."""
     lines = text.split("\n")
     first = next(number for number, line in enumerate(lines) if line.strip())
     opening = _loaded(lines[first])
@@ -277,7 +277,7 @@ def _json_record(line: int, record: Any, fault: str) -> _Record:
 
 
 def _rows_of(name: str, records: Sequence[_Record], columns: Sequence[str], notes: tuple[str, ...]) -> QuestionFileRows:
-    """The rows of a file that holds questions with their answers."""
+    """Convert the records of a file with questions and answers into rows."""
     names = {one for record in records[:_COLUMNS_FROM] for one in record.columns} | set(map(normalised, columns))
     form = form_of(names)
     fields = form.record(dict.fromkeys(names, ""))
@@ -300,8 +300,8 @@ def _bounded(records: Iterator[QuestionFileRow], name: str, notes: tuple[str, ..
         raise QuestionError(
             f"{name} has no question; write a row for each, with its document and its answer.", where=name
         )
-    said = {row.syntax or QuerySyntax.PLAIN for row in rows if not row.error}
-    if len(said) > 1:
+    syntaxes = {row.syntax or QuerySyntax.PLAIN for row in rows if not row.error}
+    if len(syntaxes) > 1:
         notes = (
             *notes,
             (
@@ -309,7 +309,7 @@ def _bounded(records: Iterator[QuestionFileRow], name: str, notes: tuple[str, ..
                 "quotation marks as text."
             ),
         )
-    return QuestionFileRows(tuple(rows), notes, said.pop() if len(said) == 1 else QuerySyntax.PLAIN)
+    return QuestionFileRows(tuple(rows), notes, syntaxes.pop() if len(syntaxes) == 1 else QuerySyntax.PLAIN)
 
 
 def _row(record: _Record, form: QuestionFormat) -> QuestionFileRow:
@@ -326,28 +326,28 @@ def _row(record: _Record, form: QuestionFormat) -> QuestionFileRow:
             form.alternatives or any(quote.text or quote.start is not None for quote in quotes(cell))
         ):
             answer, single = cell, False  # else a text that begins with a bracket
-    passages = [quote for quote in quotes(answer) if quote.text.strip() or quote.start is not None]
+    answers = [quote for quote in quotes(answer) if quote.text.strip() or quote.start is not None]
     start, end = offset(fields.get("start")), offset(fields.get("end"))
     if single and start is not None:
-        text = passages[0].text if passages else ""
-        passages = [Quote(text, start, end if end is not None or not text else start + len(text))]
+        text = answers[0].text if answers else ""
+        answers = [Quote(text, start, end if end is not None or not text else start + len(text))]
     if form.alternatives:
         passage = fields.get("passage")
-        passages = [
+        answers = [
             Quote(one.text, one.start, one.end, one.doc, passage if isinstance(passage, str) else "")
-            for one in passages[:1]
+            for one in answers[:1]
         ]
     return QuestionFileRow(
         record.line,
         " ".join(question.split()),
         short_text(fields.get("doc")),
-        tuple(passages),
+        tuple(answers),
         short_text(fields.get("id")),
         language_tag(fields.get("language")),
         one_of(Made, fields.get("made"), Made.IMPORTED),
         one_of(QuestionPart, fields.get("part"), QuestionPart.TUNE),
         single,
-        not passages and (yes(fields.get("unanswerable")) or form.alternatives),
+        not answers and (yes(fields.get("unanswerable")) or form.alternatives),
         tuple(quotes_judged(fields.get("judged"))),
         pool(fields.get("pool")),
         one_of(QuerySyntax, fields.get("syntax"), None),

@@ -1,4 +1,4 @@
-"""Question sets as files that `read_questions` reads again: JSON lines and CSV."""
+"""Question sets as files that `read_questions` can import: JSON lines and CSV."""
 
 from __future__ import annotations
 
@@ -30,12 +30,11 @@ class NamedDocument(Protocol):
 
 
 def to_jsonl(questions: QuestionSet, documents: Iterable[NamedDocument]) -> str:
-    """A line a question: id, question, language, doc (its path), answers (text, start, end), made, part.
+    """Return a JSON line per question: id, question, language, doc (its path), answers, made, part.
 
-    An answer that stands in another document than the first one has a `doc` of its own. A question that was labelled
-    has `judged` (passages with text, start, end, doc, relevant) and `pool` (depth, configurations, passages); one that
-    nothing answers `unanswerable`.
-    Typed searches have `syntax`: operators.
+    An answer in another document than the first answer's has its own `doc`. A labelled question also has `judged`
+    (passages with text, start, end, doc, relevant) and `pool` (depth, configurations, passages); an unanswerable one
+    has `unanswerable`. Typed searches have `syntax`: operators.
     """
     paths = _paths(documents)
     read = {} if questions.syntax is QuerySyntax.PLAIN else {"syntax": questions.syntax.value}
@@ -43,10 +42,11 @@ def to_jsonl(questions: QuestionSet, documents: Iterable[NamedDocument]) -> str:
 
 
 def to_csv(questions: QuestionSet, documents: Iterable[NamedDocument]) -> str:
-    """A row an answer: id, question, language, doc, answer, start, end, made, part. Cells that a spreadsheet would take
-    for a formula have an apostrophe before them, which reading takes away. Of a set that was labelled there are also
-    `unanswerable`, and, in the first row of a question, `judged` and `pool` as JSON; of typed searches there is also
-    `syntax`."""
+    """Return a CSV row per answer: id, question, language, doc, answer, start, end, made, part.
+
+    An apostrophe guards cells that a spreadsheet would read as a formula; reading strips it. Labelled sets also have
+    `unanswerable` and, in the first row of a question, `judged` and `pool` as JSON; typed searches also have `syntax`.
+    """
     paths = _paths(documents)
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\r\n")
@@ -83,7 +83,7 @@ def _judged(question: Question, paths: dict[str, str]) -> list[dict[str, Any]]:
 
 
 def guarded(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula.
+    """Guard a cell with an apostrophe if a spreadsheet would read it as a formula.
 
     >>> guarded("=1+1"), guarded("1+1")
     ("'=1+1", '1+1')

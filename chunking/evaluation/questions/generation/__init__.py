@@ -1,10 +1,9 @@
-"""Questions that are made, not written: each says how.
+"""Generated questions: made by rule or by a language model, with their origin.
 
-question_languages.py  how a language asks
-drafts.py              headings and titles as questions, before one is chosen
-phrases.py             key phrases, asked for where they are explained
-by_rule.py             different ones, spread over documents and kinds
-question_prompts.py    what a language model is asked, and how its answer is read
+question_languages.py  question templates and key phrases of each language
+drafts.py              draft questions, and the choice of distinct ones
+by_rule.py             questions about headings and key phrases
+question_prompts.py    prompts for a language model, and the parser of its answers
 by_model.py            questions by a language model, checked
 """
 

@@ -1,4 +1,4 @@
-"""Draft questions with their answers, and the choice among them: distinct, spread over documents and kinds."""
+"""Draft questions with their answers, and the choice of distinct ones spread over documents and kinds."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ __all__ = [
 
 HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 MOST_LETTERS, MOST_HAN = 420, 160
-"""Characters of an answer of several sentences."""
+"""Most characters of an answer of several sentences, in English and in Chinese."""
 MOST_LOOKED_AT = 2_500
-"""Sentences and sections of a document of which questions are made; of a longer one they are taken from all over."""
+"""Most sentences or sections of a document to make questions of; longer documents are sampled evenly."""
 T = TypeVar("T")
 _QUOTED = re.compile(r"(?:>[ \t]*|\[[ xX]\][ \t]+)+(?=\S)")
 _LATIN = re.compile(r"[A-Za-z]+")
 
 ALIKE = 0.75
-"""Share of words that two questions have in common, from which on they are the same question."""
+"""Share of common words from which two questions count as the same."""
 _OVERLAP = 0.5
 _WORD = re.compile(r"[a-z0-9]+|[\u3400-\u4dbf\u4e00-\u9fff]")
 _WORDING = re.compile("关于|里的|文档是怎么说的|什么是|是什么")
-"""What questions by rule have in common in Chinese."""
+"""Wording common to all rule-made Chinese questions."""
 # fmt: off
 _SMALL = frozenset([
     "a", "an", "the", "of", "to", "in", "on", "is", "are", "do", "does", "i", "my", "what", "how", "which", "who",
@@ -54,12 +54,12 @@ _SMALL = frozenset([
     "meant", "with", "regard",
 ])
 # fmt: on
-"""Words of a question that do not carry it."""
+"""Stop words of questions."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionDraft:
-    """A question that may be asked."""
+    """A candidate question with its answer spans."""
 
     text: str
     doc_id: str
@@ -69,7 +69,11 @@ class QuestionDraft:
 
 
 def language_of(text: str, document: Document) -> str:
-    """`en` or `zh`, or empty for other languages: a question in the wrong one would help nobody."""
+    """Return `en` or `zh` by the letters of a text; empty if it is neither.
+
+    Empty, too, if the document is in a third language, or if a mostly English text of a Chinese document has Chinese in
+    it.
+    """
     base = document.language.partition("-")[0]
     if base not in ("en", "zh", "und"):
         return ""
@@ -80,20 +84,18 @@ def language_of(text: str, document: Document) -> str:
 
 
 def short(title: str, most: int = 60) -> bool:
-    """It can stand inside a question."""
+    """True if a title has a letter and at most `most` characters, to fit into a question."""
     return 0 < len(title) <= most and any(char.isalpha() for char in title)
 
 
 @byte_cache(most=8 * MB)
 def plainly(text: str) -> str:
-    """A text without markup; the sentences of the document at hand are kept, as several kinds of questions are made of
-    them.
-    """
+    """Reduce a text to one line without markup; cached, as kinds of questions share sentences."""
     return plain(text)
 
 
 def evenly(items: Sequence[T], most: int) -> Sequence[T]:
-    """At most so many of them, from all over.
+    """Sample at most `most` items, evenly spaced.
 
     >>> evenly([1, 2, 3, 4, 5], 3)
     [1, 3, 5]
@@ -103,7 +105,7 @@ def evenly(items: Sequence[T], most: int) -> Sequence[T]:
 
 
 def bare_span(text: str, span: Span) -> Span:
-    """A sentence's span without the mark of an item or a quote before it."""
+    """Return a sentence's span without a leading list or quote mark."""
     opening = _QUOTED.match(text, span.start, span.end)
     span = Span(opening.end(), span.end) if opening else span
     line = as_line(text[span.start : span.end])
@@ -115,7 +117,7 @@ def bare_span(text: str, span: Span) -> Span:
 
 
 def terms(text: str) -> frozenset[str]:
-    """The words of a question that carry it; of Chinese, pairs of neighbouring characters.
+    """Return the content words of a question; for Chinese, pairs of adjacent characters.
 
     >>> sorted(terms("What is the port of the alarm service?"))
     ['alarm', 'port', 'service']
@@ -127,7 +129,7 @@ def terms(text: str) -> frozenset[str]:
 
 
 class AskedQuestions:
-    """Questions that are asked already, and what answers them."""
+    """Questions added so far and their answers, to recognise repeats."""
 
     def __init__(self) -> None:
         self._exact: set[str] = set()
@@ -136,7 +138,7 @@ class AskedQuestions:
         self._spans: dict[str, list[tuple[int, int]]] = {}
 
     def repeats(self, text: str) -> bool:
-        """It is asked already, in these words or in almost the same."""
+        """True if an added question has the same text, or three quarters of the words in common."""
         if fold(text) in self._exact:
             return True
         own = terms(text)
@@ -147,12 +149,12 @@ class AskedQuestions:
         return any(count >= ALIKE * len(own | self._terms[number]) for number, count in shared.items())
 
     def answered(self, doc_id: str, start: int, end: int) -> bool:
-        """Half of a span answers another question."""
+        """True if answers of the added questions cover half of a span."""
         overlap = sum(max(0, min(end, after) - max(start, first)) for first, after in self._spans.get(doc_id, ()))
         return overlap >= _OVERLAP * max(end - start, 1)
 
     def add(self, text: str, spans: Iterable[tuple[str, int, int]]) -> None:
-        """Remember a question."""
+        """Add a question with its answer spans."""
         own = terms(text)
         self._exact.add(fold(text))
         for term in own:
@@ -165,7 +167,10 @@ class AskedQuestions:
 def spread(
     drafts: Iterable[QuestionDraft], asked_questions: AskedQuestions, most: int, seed: int
 ) -> Iterator[QuestionDraft]:
-    """Drafts in turn, one a document and kind, each unlike those before; their order within is by the seed."""
+    """Yield up to `most` distinct drafts, in turn from each document and kind, in seeded order.
+
+    Each is added to `asked_questions`; drafts that repeat a question or an answer there are skipped.
+    """
     groups: dict[tuple[str, str], list[QuestionDraft]] = {}
     for draft in drafts:
         groups.setdefault((draft.doc_id, draft.origin.value), []).append(draft)
@@ -186,7 +191,7 @@ def spread(
 
 
 def _next_fresh(group: list[QuestionDraft], asked_questions: AskedQuestions) -> QuestionDraft | None:
-    """The first one that is no repeat; what stands before it is thrown away."""
+    """Pop drafts up to the first that repeats neither a question nor an answer."""
     while group:
         draft = group.pop(0)
         if not asked_questions.repeats(draft.text) and not any(

@@ -1,4 +1,4 @@
-"""Languages of questions by rule: how each phrases a question and finds key phrases, without a grammar."""
+"""Languages of rule-made questions: question templates, and key phrase extraction without a grammar."""
 
 from __future__ import annotations
 
@@ -33,14 +33,25 @@ _STOP = frozenset([
     "start", "starts", "begins", "stays", "stay", "means", "follow", "follows",
 ])
 # fmt: on
-_RUN = re.compile(r"[A-Za-z][\w’'-]*(?: [A-Za-z][\w’'-]*)*")
+_ENGLISH_RUN = re.compile(r"[A-Za-z][\w’'-]*(?: [A-Za-z][\w’'-]*)*")
 _VERBISH = re.compile(r"(?:ed|ing|ly)$")
 _NOUN_FOLLOWED = re.compile(r"(?=[,.;:)?!]|’s|'s| (?:is|are|was|were|has|have|can|must|may|will|of|and|or)\b|$)")
-"""What stands behind a noun, and seldom behind a verb."""
+"""Context after a noun, rarely after a verb."""
+_HAN_RUN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]{3,}")
+_NO_EDGE = frozenset(
+    "的了着过是在和与及或等为于并可把被从到以将不也都就还只再又很更最每各该其此这那它他她您你我们请应须需要能会有无没让给对向由如若当"
+    "第一二三四五六七八九十百千两几多少个台次条只盏位颗张种些之所而则但且因使用后前时里内外上下间就先好看按"
+)
+"""Characters with which a name rarely begins or ends."""
+_LONGEST_NAME = 6
+_LEAST_COHESION = 12.0
+"""Minimum ratio of a name's frequency to that expected by chance from its parts."""
 
 
 def english_phrases(sentences: Sequence[str]) -> dict[str, int]:
-    """Runs of two to four words without small ones (Rose et al. 2010, RAKE) that end as nouns do.
+    """Count sentences per phrase of 2 to 4 content words that seems to end in a noun.
+
+    The phrases are those of RAKE (Rose et al. 2010): runs of words between stop words.
 
     >>> english_phrases(["The duty phone rings at night.", "Call the duty phone, and wait."])
     {'duty phone': 1}
@@ -53,7 +64,7 @@ def english_phrases(sentences: Sequence[str]) -> dict[str, int]:
 
 
 def _runs(sentence: str) -> Iterator[str]:
-    for run in _RUN.findall(sentence):
+    for run in _ENGLISH_RUN.findall(sentence):
         words: list[str] = []
         for word in [*run.split(), "the"]:
             if word.lower() not in _STOP and len(word) >= 3:
@@ -69,24 +80,13 @@ def _runs(sentence: str) -> Iterator[str]:
 
 
 def defined_in_english(sentence: str, phrase: str) -> bool:
-    """The sentence opens with the phrase and says what it is."""
+    """True if the sentence opens with the phrase and defines it, as in “X: …” or “X is a …”."""
     saying = r"(?:: | (?:is|are) (?:an?|the|any|one|every) | (?:means?|stands? for|refers? to) )"
     return re.match(rf"(?:an?|the)?\s*{re.escape(phrase)}s?{saying}", sentence, re.IGNORECASE) is not None
 
 
-_RUNS = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]{3,}")
-_EDGE = frozenset(
-    "的了着过是在和与及或等为于并可把被从到以将不也都就还只再又很更最每各该其此这那它他她您你我们请应须需要能会有无没让给对向由如若当"
-    "第一二三四五六七八九十百千两几多少个台次条只盏位颗张种些之所而则但且因使用后前时里内外上下间就先好看按"
-)
-"""Characters with which the name of a thing seldom begins or ends."""
-_LONGEST_NAME = 6
-_TOGETHER = 12.0
-"""How many times as often as by chance the parts of a name stand together."""
-
-
 def chinese_phrases(sentences: Sequence[str]) -> dict[str, int]:
-    """Runs of three to six characters that belong together, and stand beside different ones.
+    """Count sentences per Chinese phrase: 3 to 6 characters that cohere, in two sentences or more.
 
     Known as new word discovery: a name coheres inside (pointwise mutual information) and is free at its edges.
     """
@@ -95,7 +95,7 @@ def chinese_phrases(sentences: Sequence[str]) -> dict[str, int]:
     neighbours: dict[str, tuple[set[str], set[str]]] = {}
     for number, sentence in enumerate(sentences):
         own: set[str] = set()
-        for run in _RUNS.findall(sentence):
+        for run in _HAN_RUN.findall(sentence):
             for start in range(len(run)):
                 for end in range(start + 1, min(start + _LONGEST_NAME, len(run)) + 1):
                     piece = run[start:end]
@@ -112,18 +112,18 @@ def chinese_phrases(sentences: Sequence[str]) -> dict[str, int]:
         for piece, times in contained.items()
         if times > 1
         and min(map(len, neighbours[piece])) > 1
-        and not {piece[0], piece[-1]} & _EDGE
+        and not {piece[0], piece[-1]} & _NO_EDGE
         and _coheres(piece, counts, total)
     }
 
 
 def _coheres(piece: str, counts: Mapping[str, int], total: int) -> bool:
     parts = ((piece[:at], piece[at:]) for at in range(1, len(piece)))
-    return all(counts[piece] * total >= _TOGETHER * counts[first] * counts[second] for first, second in parts)
+    return all(counts[piece] * total >= _LEAST_COHESION * counts[first] * counts[second] for first, second in parts)
 
 
 def defined_in_chinese(sentence: str, phrase: str) -> bool:
-    """The sentence opens with the phrase and says what it is."""
+    """True if the sentence opens with the phrase and defines it, as in “X：…” or “X是…”."""
     return (
         re.match(rf"[“「《]?{re.escape(phrase)}[”」》]?(?:：|——|(?:是指|指的是|是|即|指)(?!否|不|在|为))", sentence)
         is not None
@@ -132,29 +132,29 @@ def defined_in_chinese(sentence: str, phrase: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class QuestionLanguage:
-    """How a language asks about a `{thing}`, and where its key phrases stand."""
+    """Question templates and phrase extraction of a language; templates contain `{thing}`."""
 
     tag: str
     about: str
-    """Asks about a title or phrase, whatever it is."""
+    """Asks about any title or phrase."""
     nested: str
-    """Asks about a title that says nothing alone, such as Overview, under the heading that is `{over}` it."""
+    """Asks about a generic title, such as Overview, under its parent heading `{over}`."""
     about_of: str
-    """Asks about a phrase, and names what its document is about: the `{subject}`."""
+    """Asks about a phrase, and names the document's `{subject}`."""
     defining: str
-    """Asks what a phrase means."""
+    """Asks for the meaning of a phrase."""
     defining_of: str
-    """Asks what a phrase means, and names the `{subject}`."""
+    """Asks for the meaning of a phrase, and names the `{subject}`."""
     generic: frozenset[str]
-    """Titles, small, that say nothing without the one above."""
+    """Lower-case titles that are meaningless without their parent."""
     phrases: Callable[[Sequence[str]], Mapping[str, int]]
-    """Of sentences: runs of words that may name a thing, small, with the number of sentences they stand in."""
+    """Returns the lower-case phrases of sentences that may name a thing, with their number of sentences."""
     defines: Callable[[str, str], bool]
-    """(sentence, phrase): the sentence says what the phrase is."""
+    """(sentence, phrase): True if the sentence defines the phrase."""
     early: int
-    """Characters of a sentence in front of a phrase that it still is about."""
+    """Most characters before a phrase in a sentence about it."""
     most: int
-    """Characters of an answer of several sentences."""
+    """Most characters of an answer of several sentences."""
 
 
 # fmt: off
@@ -164,13 +164,13 @@ _GENERIC_ENGLISH = frozenset([
     "settings", "contents", "basics", "purpose", "scope", "requirements", "procedure", "steps", "result", "results",
     "references", "appendix", "changes", "history", "about", "faq", "questions", "contact", "fields", "rules",
 ])
-"""Titles that say nothing of their subject."""
+"""Titles that do not name their subject."""
 _GENERIC_CHINESE = frozenset([
     "概述", "简介", "说明", "注意事项", "示例", "总结", "背景", "参数", "错误", "选项",
     "设置", "内容", "用途", "范围", "要求", "步骤", "结果", "附录",
     "其他", "规则", "限制", "联系", "介绍",
 ])
-"""Titles that say nothing of their subject."""
+"""Titles that do not name their subject."""
 # fmt: on
 
 
@@ -202,4 +202,4 @@ LANGUAGES: Mapping[str, QuestionLanguage] = {
         most=MOST_HAN,
     ),
 }
-"""By tag; documents in others get the questions they ask themselves, or none."""
+"""By language tag; documents in other languages only get the questions in their text."""

@@ -1,4 +1,4 @@
-"""Passages and prompts for a language model that writes questions, and a distrustful reader of its JSON."""
+"""Passages and prompts for a language model that writes questions, and a tolerant parser of its JSON."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ __all__ = [
 ]
 
 EACH = 3
-"""Questions that are asked for about a passage."""
+"""Questions requested per passage."""
 _TOKENS = 450
-"""Of the answer: three questions with their quotes."""
+"""Most tokens of the answer: three questions with their quotes."""
 _MOST_PROPOSALS = 10
 _MOST_QUOTES = 5
 _MOST_TRIES = 200
-"""Places of an answer at which an object is tried to be read."""
+"""Most positions of an answer at which parsing of an object is tried."""
 
 _SYSTEM = (
     "You write test questions for a search engine. The parts of a document come to you between tags, such as <title> "
@@ -56,33 +56,31 @@ takes: one sentence or one row of a table. Write the questions in the language o
 that is worth asking, answer [].
 
 Form: [{"question": "...", "quotes": ["..."]}]"""
-"""Shown in the app; the same for every passage but for what stands in braces."""
+"""Shown in the app; only the parts in braces vary."""
 
 _FULL, _ENOUGH, _LEAST = 2_400, 900, 160
-"""Letters of a passage: most, from which on a heading opens the next one, and under which there is little to ask about.
-"""
+"""Letters of a passage: most; from which a heading starts the next passage; fewest worth asking about."""
 _HAN_WEIGHT = 3
-"""A Chinese character says about as much as three letters."""
+"""A Chinese character counts as three letters."""
 _SKIPPED = frozenset({BlockType.METADATA, BlockType.IMAGE})
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A question of a model, as it gave it."""
+    """A question proposed by a model, with its quotes."""
 
     question: str
     quotes: tuple[str, ...]
 
 
 def request_for(passage: SourcePassage) -> Request:
-    """What is asked about a passage."""
+    """Return the request for questions about a passage."""
     values = {"title": passage.document.title, "path": passage.path, "passage": passage.text, "count": str(EACH)}
     return Request("questions", _SYSTEM, filled(QUESTIONS_PROMPT, values), _TOKENS)
 
 
 def proposals(answer: str) -> list[Proposal] | None:
-    """The questions of an answer, also of one in a fence, with words around it, or broken off; None where it is no
-    JSON.
+    """Parse the questions of a model's answer, even if fenced or truncated; None if not JSON.
 
     >>> proposals('Sure! [{"question": "Why?", "quotes": ["Because."]}, {"questi')
     [Proposal(question='Why?', quotes=('Because.',))]
@@ -96,7 +94,7 @@ def proposals(answer: str) -> list[Proposal] | None:
 
 
 def json_objects(text: str, field: str) -> Iterator[dict[str, Any]]:
-    """Every JSON object that can be read, the outermost ones that have a field."""
+    """Yield every readable JSON object with a field, the outermost only."""
     decoder = json.JSONDecoder()
     at = text.find("{")
     for _ in range(_MOST_TRIES):
@@ -126,7 +124,7 @@ def _proposal(record: dict[str, Any]) -> Proposal | None:
 
 @dataclass(frozen=True, slots=True)
 class SourcePassage:
-    """A span of a document."""
+    """A passage of a document to ask about."""
 
     document: Document
     start: int
@@ -134,16 +132,21 @@ class SourcePassage:
 
     @property
     def text(self) -> str:
+        """Text of the passage."""
         return self.document.text[self.start : self.end]
 
     @property
     def path(self) -> str:
-        """The headings above it."""
+        """Section path at the start of the passage; empty for a document without sections."""
         return " > ".join(self.document.section_at(self.start).title_path) if self.document.sections else ""
 
 
 def passages(document: Document) -> Iterator[SourcePassage]:
-    """A document in passages, in order; a block that is longer than a passage is one by its beginning."""
+    """Yield the passages of a document to ask about, of whole blocks, in order.
+
+    A passage has up to 2,400 letters; from 900 on, a heading begins the next. An oversized block is truncated. Passages
+    below 160 letters, metadata and images are left out. A Chinese character counts as three letters.
+    """
     start = end = length = 0
     for block in document.blocks:
         if block.type in _SKIPPED:
@@ -167,9 +170,9 @@ def passages(document: Document) -> Iterator[SourcePassage]:
 def spread_passages(
     documents: Sequence[Document], most: int, seed: int, existing: Iterable[AnswerSpan] = ()
 ) -> list[SourcePassage]:
-    """Some passages: one of each document first, then as many of each as it is long; which ones is by the seed.
+    """Choose up to `most` passages by seed: one per document, then in proportion to length.
 
-    Those that hold the answer of a question that is `existing` come last.
+    Passages that hold the answer of an `existing` question come last.
     """
     spans: dict[str, list[AnswerSpan]] = {}
     for answer in existing:

@@ -1,1 +1,1 @@
-"""Source code: classes and functions become sections, each a block that can stay whole."""
+"""Source code: classes and functions become sections, and each function stays in one block."""

@@ -9,23 +9,23 @@ from dataclasses import dataclass, field, replace
 __all__ = ["ENDINGS", "GRAMMARS", "KEYWORD", "LANGUAGES", "SIGNATURE", "CodeLanguage", "language_of_source"]
 
 KEYWORD = ""
-"""Title word of a type: its keyword in the source (`class`, `interface`)."""
+"""Title word of a type: the keyword in the source (`class`, `interface`)."""
 SIGNATURE = "signature"
-"""Title word of an unnamed type or function: the title is all before its body."""
+"""Title word of an unnamed type or function: the title is the text before its body."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeLanguage:
-    """A programming language."""
+    """A programming language: extensions, grammar, and syntax nodes that become sections."""
 
     name: str
-    """As in code blocks: the name or an alias of its lexer."""
+    """Name or alias of its lexer, as in code blocks."""
     endings: tuple[str, ...]
-    """Lower case, with the dot."""
+    """Extensions in lower case, with the dot."""
     grammar: str = ""
     """Module of its grammar; empty if there is none."""
     entry: str = "language"
-    """Function of that module."""
+    """Function of that module that returns the grammar."""
     types: Mapping[str, str] = field(default_factory=dict)
     """Nodes that become sections with members, and the word before the name in the title."""
     functions: Mapping[str, str] = field(default_factory=dict)
@@ -238,7 +238,7 @@ LANGUAGES: tuple[CodeLanguage, ...] = (
     CodeLanguage(name="css", endings=(".css",)),
     CodeLanguage(name="scss", endings=(".scss", ".less")),
 )
-"""For an extension in several rows, the first wins."""
+"""Programming languages. For an extension in several rows, the first wins."""
 
 _BY_ENDING = {ending: language for language in reversed(LANGUAGES) for ending in language.endings}
 _CPP = next(language for language in LANGUAGES if language.name == "cpp")
@@ -254,7 +254,7 @@ GRAMMARS = tuple(dict.fromkeys(language.grammar for language in LANGUAGES if lan
 
 
 def language_of_source(source: str, text: str) -> CodeLanguage:
-    """Language of a file by extension; a header with C++ syntax is C++.
+    """Return a file's language by extension (`.h` with C++ syntax: C++); a nameless one if unknown.
 
     >>> [language_of_source(*file).name for file in (("a/gateway.py", ""), ("k.h", "namespace a {"), ("x", ""))]
     ['python', 'cpp', '']

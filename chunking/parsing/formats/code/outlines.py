@@ -1,4 +1,4 @@
-"""The outline of a source, and how to find it by lines where no grammar parses it."""
+"""Outline of a source: its definitions, and how to find them by lines if no grammar parses it."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ _TAB = 8
 
 @dataclass(slots=True)
 class Definition:
-    """A class or function."""
+    """A class, function or other definition that becomes a section: its span, title and level."""
 
     start: int
-    """Includes the comments and decorators before it."""
+    """Start, including the comments and decorators before it."""
     end: int
     title: str
     level: int
-    """1 at the top of the file."""
+    """Level, 1 at the top of the file."""
     body: int
-    """Start of its body; its end if it has none."""
+    """Start of the body; end of the definition if it has none."""
     plain: bool
-    """Only its signature precedes its body."""
+    """True if only the signature precedes the body."""
     holds: bool = False
-    """It may have members; definitions in a function belong to it."""
+    """True if it may have members; definitions in a function belong to it."""
     faulty: bool = False
-    """It contains a syntax error."""
+    """True if it contains a syntax error."""
 
 
 @dataclass(slots=True)
@@ -62,15 +62,15 @@ class Outline:
     imports: list[tuple[int, int]] = field(default_factory=list)
     """Spans of import statements."""
     complete: bool = True
-    """Every node was visited."""
+    """True if every node was visited."""
     faulty: bool = False
-    """It contains a syntax error."""
+    """True if it contains a syntax error."""
 
 
 def merged_definitions(by_tree: Sequence[Definition], by_lines: Sequence[Definition]) -> list[Definition]:
-    """Merge the definitions of a faulty tree and of the source's lines, in order.
+    """Merge the definitions of a faulty syntax tree with those found by lines, in order.
 
-    For a definition in both, the lines win if its tree has an error. Levels are recomputed.
+    For a definition in both, the lines win if its tree has an error. Levels and ends are recomputed in place.
     """
     index = _DefinitionIndex(by_lines)
     faulty = [one for one in by_tree if one.faulty and index.find(one)]
@@ -103,7 +103,7 @@ class _DefinitionIndex:
             self._by_title[one.title].append(one)
 
     def find(self, other: Definition) -> Definition | None:
-        """The one with the same title and an overlapping signature; their comments may differ."""
+        """Definition with the same title and an overlapping signature; comments may differ."""
         same = self._by_title.get(other.title, [])
         place = bisect_right(same, other.start, key=lambda one: max(one.body, one.start + 1))
         candidate = same[place] if place < len(same) else None
@@ -117,7 +117,7 @@ class _OpenDefinition:
 
 
 def outline_lines(text: str, words: str) -> list[Definition]:
-    """Find definitions by the words that start their lines; one ends before a line indented no deeper.
+    """Find definitions by the words that start their lines; each ends before a line not deeper.
 
     Args:
         words: of the language, separated by spaces; `<-` for assigned functions.
@@ -155,7 +155,7 @@ def outline_lines(text: str, words: str) -> list[Definition]:
 
 
 def _lines(text: str) -> Iterator[tuple[int, int, int, str]]:
-    """Non-blank lines: start and end of their text, columns before it, and the text."""
+    """Yield (start, end, indent, text) of each non-blank line."""
     for match in _LINE.finditer(text):
         line = match[0].strip()
         if line:

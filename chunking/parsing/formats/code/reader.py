@@ -1,4 +1,4 @@
-"""Read a source file as blocks: one per function, and per class its text and its members."""
+"""Read a source file as blocks: one per function, and for a class its own text and its members."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from chunking.parsing.formats.code.syntax_trees import NoTreeError, find_definit
 __all__ = ["MAX_DEFINITIONS", "read_code"]
 
 MAX_DEFINITIONS = 50_000
-"""Classes and functions of a source that become sections."""
+"""Most classes and functions of a source that become sections."""
 _MINIFIED = 500
-"""Mean line length of generated sources."""
+"""Mean line length from which a source counts as generated."""
 _CODING = re.compile(rb"(?:[ \t\f]*(?:#[^\r\n]*)?(?:\r\n?|\n))?[ \t\f]*#[^\r\n]*?coding[:=][ \t]*([-\w.]+)")
 _ASCII = bytes(range(32, 127)) + b"\n"
 _OWN_OUTLINES: Mapping[str, Callable[[str], Outline]] = {"sql": outline_sql}
-"""Languages without a grammar for all of their dialects."""
+"""Outline functions of languages without a grammar for all of their dialects."""
 
 _CLOSING = re.compile(
     r"(?:\s|[)}\];,](?:[ \t]*+//[^\r\n]*)?|\bend\b|#[ \t]*(?:endif|else|elif)\b[^\r\n]*|\?>"
@@ -36,15 +36,15 @@ _REST = re.compile(r"[ \t)}\];,]*+(?://[^\r\n]*|#[^\r\n]*)?(?=[\r\n]|\Z)")
 _OPENING = re.compile(r"[\s{:(]*+")
 _MOST_CLOSING = 200
 _FAR = 400
-"""Characters examined next to a place, so that each costs the same however long its line is."""
+"""Characters examined next to an offset, so that each costs the same however long its line is."""
 _LONG = 400
 """Minimum characters of a block whose statements are recorded as places to cut."""
 
 
 def read_code(raw: RawFile) -> Reading:
-    """Read a source file; its text is the document's.
+    """Read a source file as code blocks, with a section for each class and function.
 
-    A source without an outline, or a minified one, is code without sections.
+    The document's text is the file's. A source without an outline, or a minified one, is code without sections.
 
     Raises:
         ParseError: the bytes are no text.
@@ -60,7 +60,7 @@ def read_code(raw: RawFile) -> Reading:
 
 
 def _decoded(raw: RawFile) -> Decoded:
-    """Decode, by the encoding declared in the source's own comment unless the user states one."""
+    """Decode a source by the encoding that the user states, else by the one its comment declares."""
     may = raw.encoding is None and language_of_source(raw.source, "").declares_encoding
     if (
         may
@@ -72,7 +72,7 @@ def _decoded(raw: RawFile) -> Decoded:
 
 
 def _reads(encoding: str, data: bytes) -> bool:
-    """True if the source decodes in an ASCII-compatible encoding, as any declared one must be."""
+    """True if the source decodes in an encoding that, as any declared one, is ASCII-compatible."""
     if not makes_text(encoding):
         return False
     try:
@@ -83,7 +83,7 @@ def _reads(encoding: str, data: bytes) -> bool:
 
 
 def _outline(text: str, language: CodeLanguage) -> tuple[Outline, list[str]]:
-    """The outline of a source, with notes for its reader."""
+    """Return the outline of a source, with notes for the reader."""
     if len(text) > _MINIFIED * (text.count("\n") + text.count("\r") + 2):
         return Outline(), []
     notes = []
@@ -130,7 +130,7 @@ def _characters(data: bytes, offsets: Iterable[int]) -> dict[int, int]:
 
 
 class CodeBlocks:
-    """Lays out one source.
+    """Builder of the code blocks and sections of one source, from its outline.
 
     A function is one block. A class is a block up to its first member, then those of its members. Code between or after
     members is a section of its own in the class, so that it does not count as part of the member before it.
@@ -146,7 +146,7 @@ class CodeBlocks:
         self._line, self._counted = 1, 0
 
     def blocks(self) -> tuple[Block, ...]:
-        """Blocks of the whole source."""
+        """Build the blocks of the source in order; call it once."""
         enclosing: list[Definition] = []
         definitions = self._outline.definitions
         for number, one in enumerate(definitions):
@@ -172,7 +172,7 @@ class CodeBlocks:
             self._add(end, {"opens_section": one.level, "label": one.title})
 
     def _between(self, end: int, depth: int, *, opens: bool) -> None:
-        """Add code outside of definitions, in the class `depth` levels down."""
+        """Add code outside of definitions, in the class at `depth`."""
         start = self._done
         if opens and (rest := _REST.match(self._text, start, end)) and rest.end() > start:
             self._extend(start := rest.end())
@@ -185,7 +185,7 @@ class CodeBlocks:
                 meta = {}
 
     def _stops(self, start: int, end: int) -> Iterator[int]:
-        """Ends of the blocks between two definitions: before and after imports."""
+        """Yield ends of the blocks between two definitions: before and after imports."""
         for low, high in self._imports[bisect_left(self._imports, (start, 0)) :]:
             if low >= end:
                 break
@@ -201,7 +201,7 @@ class CodeBlocks:
         return end if end >= 0 else far if far == len(self._text) else place
 
     def _extend(self, end: int) -> None:
-        """Extend the previous block by what closes it, or the class it ends."""
+        """Extend the previous block by the text that closes it, or that closes its class."""
         last = self._blocks[-1]
         if span := trimmed(self._text, last.start, end):
             self._blocks[-1] = Block(last.type, last.start, span[1], level=last.level, line=last.line, meta=last.meta)
@@ -226,13 +226,13 @@ class CodeBlocks:
         return True
 
     def _with_indent(self, start: int) -> int:
-        """Start of a block: of its line if nothing else precedes it there."""
+        """Start of a block: of its line, if only white space precedes it there."""
         floor = self._blocks[-1].end if self._blocks else 0
         line = max(self._text.rfind("\n", floor, start), self._text.rfind("\r", floor, start)) + 1 or floor
         return start if self._text[line:start].strip() else line
 
     def _places(self, start: int, end: int) -> dict[str, Any]:
-        """Statements of a long block that begin a line."""
+        """Record the statements of a long block that begin a line, as places to split."""
         if end - start < _LONG:
             return {}
         inside = self._statements[bisect_right(self._statements, start) : bisect_left(self._statements, end)]

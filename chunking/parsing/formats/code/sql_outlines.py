@@ -40,22 +40,22 @@ _NO_QUOTES = str.maketrans("", "", '[]`"')
 _CASE = re.compile(r"\s++CASE\b", re.IGNORECASE)
 _PROCEDURAL = frozenset({"function", "procedure", "trigger", "package", "package body", "type body", "event"})
 _FAR = 200
-"""Characters searched backwards, so that each token costs the same wherever it is."""
+"""Characters searched backwards, so that each token costs the same anywhere."""
 _MOST_MISSES = 100
 """Unclosed dollar quotes after which no more are tried."""
 
 
 @dataclass(slots=True)
 class _Statement:
-    """An open statement."""
+    """A statement being read."""
 
     definition: Definition | None
     procedural: bool = False
     depth: int = 0
     has_begin: bool = False
-    """It has had a BEGIN."""
+    """True after a BEGIN."""
     declares: bool = False
-    """AS, IS or DECLARE opened a body whose statements end with semicolons too."""
+    """True if AS, IS or DECLARE opened a body whose statements end with semicolons too."""
 
 
 class _Scan:
@@ -112,7 +112,7 @@ class _Scan:
         self._finish(token.end())
 
     def _dollar(self, token: re.Match[str]) -> int:
-        """Skip a dollar-quoted text; it is the body of what is created."""
+        """Skip a dollar-quoted text: the body of the object being created."""
         end = self._text.find(token[0], token.end()) if self._misses < _MOST_MISSES else -1
         if end < 0:
             self._misses += 1
@@ -176,7 +176,7 @@ class _Scan:
         return self._comments[0] if self._adjacent(self._comments[1], start) else start
 
     def _may_begin(self, start: int) -> bool:
-        """True if a statement may begin: without semicolons, on a line of its own outside of a body."""
+        """True if a statement may begin here: none is open, or on its own line outside of a body."""
         one = self._open
         if one is None:
             return True
@@ -195,7 +195,7 @@ class _Scan:
 
 
 def outline_sql(text: str) -> Outline:
-    """Find the statements that create tables, views, functions, procedures, triggers and types.
+    """Outline a SQL script: each `CREATE` of a table, view, function, index or other object.
 
     >>> script = "-- Keys.\\nCREATE TABLE [dbo].[Keys] (id INT)\\nGO\\ncreate view latest as select 1;"
     >>> [one.title for one in outline_sql(script).definitions]

@@ -17,9 +17,9 @@ from chunking.parsing.formats.code.outlines import MAX_LEVEL, Definition, Outlin
 __all__ = ["MAX_DEPTH", "MAX_NODES", "NoTreeError", "find_definitions", "syntax_tree"]
 
 MAX_NODES = 2_000_000
-"""Nodes visited, without bodies of functions and data; definitions beyond are plain code."""
+"""Most nodes visited, without bodies of functions and data; definitions beyond are plain code."""
 MAX_DEPTH = 200
-"""Depth of definitions; deeper ones are in data or expressions."""
+"""Deepest definitions; deeper ones are in data or expressions."""
 
 _COMMENTS = frozenset(
     {
@@ -76,10 +76,10 @@ _RECEIVER = re.compile(r"([\w.]+)\s*(?:\[[^\]]*\])?\s*\)$")
 _MOST_DECLARATORS = 20
 _MOST_TITLE = 200
 _FAR = 1_000
-"""Bytes searched backwards, so that each node costs the same wherever it is."""
+"""Bytes searched backwards, so that each node costs the same anywhere."""
 
 MAX_NESTING = 50_000
-"""Nested brackets: each open one costs the parser some 250 bytes."""
+"""Most nested brackets: each open one costs the parser some 250 bytes."""
 MAX_CALLS = 60_000
 """Calls of the parser to its progress function, one per 100 steps.
 
@@ -98,7 +98,7 @@ _OLD_LINE_END = re.compile(rb"\r(?!\n)")
 
 
 def find_definitions(tree: Tree, data: bytes, language: CodeLanguage) -> Outline:
-    """Walk a tree from the top, but not into functions: definitions inside belong to them.
+    """Collect the classes and functions of a tree; functions inside functions belong to these.
 
     Args:
         data: the source in UTF-8; offsets are in bytes.
@@ -117,9 +117,9 @@ class _Walk:
     def _walk(self, tree: Tree) -> None:
         cursor = tree.walk()
         levels = [0]
-        """Of the definition around the children of each node above."""
+        """Level of the definition around the children of each open node."""
         wrapped: list[int | None] = [None]
-        """Where a wrapper begins whose child the node may be."""
+        """Start of the wrapper whose child the node may be."""
         if not cursor.goto_first_child():
             return
         for _ in range(MAX_NODES):
@@ -217,7 +217,7 @@ class _Walk:
                 self.outline.statements.append(self._with_comments(child))
 
     def _assigned(self, node: Node) -> Node | None:
-        """The function that a node gives a name."""
+        """Return the function that an assignment names."""
         fields = self._language.assignments.get(node.type)
         if fields is None:
             return None
@@ -292,12 +292,15 @@ def _children(node: Node) -> Iterator[Node]:
 
 
 class NoTreeError(Exception):
-    """A source would take too much work; the text says why."""
+    """Error for a source that takes too much work to parse; the text says why."""
 
 
 def syntax_tree(data: bytes, language: CodeLanguage) -> Tree:
-    """Parse a source in UTF-8; syntax errors do not prevent a tree.
+    """Parse a source with tree-sitter; syntax errors still give a tree, whose offsets are bytes.
 
+    Args:
+        data: the source in UTF-8.
+        language: has a grammar.
     Raises:
         NoTreeError: its brackets are nested too deeply, or its parser needs too many steps.
     """

@@ -17,7 +17,7 @@ __all__ = ["JOINT", "MAX_SECTIONS", "DataWriter", "Key", "Literal", "Pairs", "sc
 JOINT = " › "
 """Separator of the keys in a path."""
 MAX_SECTIONS = 20_000
-"""Objects and lists with a heading; beyond, the deeper ones are lines with their path."""
+"""Most objects and lists with a heading; beyond, the deeper ones are lines with their path."""
 
 _LEVELS = 6
 _FEWEST_ROWS, _MOST_COLUMNS, _LONGEST_CELL = 3, 40, 200
@@ -32,7 +32,7 @@ _CONSTANTS: dict[bool | None, str] = {True: "true", False: "false", None: "null"
 
 
 class DataWriter:
-    """Writes one document."""
+    """Writer of a tree of objects and lists as headings, `key: value` lines and tables."""
 
     def __init__(self, writer: Writer, tree: object, *, first_number: int = 0) -> None:
         """
@@ -43,7 +43,7 @@ class DataWriter:
         self._depth = _deepest(tree)
 
     def write(self) -> None:
-        """Write the document."""
+        """Write the tree to the writer; an empty list or object writes nothing."""
         if is_container(self._tree):
             self._container("", self._tree, 0)
         elif not isinstance(self._tree, list):
@@ -147,7 +147,7 @@ def _is_plain(value: object) -> bool:
 
 
 def _leaves(name: str, value: Any) -> Iterator[tuple[str, str]]:
-    """Paths and values in order."""
+    """Yield paths and values in order."""
     stack = [(name, value)]
     while stack:
         path, inner = stack.pop()
@@ -204,17 +204,17 @@ def _values_of(value: list[Any]) -> Iterator[Any]:
 
 
 class Pairs(list[tuple[str, Any]]):
-    """An object: keys and values in order, duplicates included."""
+    """An object as keys and values in order, duplicates included."""
 
 
 class Literal(str):
-    """A value other than text (a number, an alias), as written."""
+    """A value other than a string (a number, an alias), as the file writes it."""
 
     __slots__ = ()
 
 
 class Key(str):
-    """A key with the comment above it."""
+    """A key of an object, with the comment above it in `comment`."""
 
     comment: str = ""
 
@@ -225,7 +225,7 @@ def is_container(value: object) -> bool:
 
 
 def scalar_text(value: object) -> str:
-    """A value as text; encoded data (base64) is replaced by its length.
+    """Return a scalar, or an empty list or object, as text; long base64 is replaced by its length.
 
     >>> scalar_text(True), scalar_text("a"), scalar_text([]), scalar_text(Pairs())
     ('true', 'a', '[]', '{}')
@@ -240,5 +240,5 @@ def scalar_text(value: object) -> str:
 
 
 def _is_varied(text: Sequence[str]) -> bool:
-    """True for more distinct characters than a line of dashes has."""
+    """True if a text has more distinct characters than a line of dashes."""
     return len(set(text[:1000])) > 10

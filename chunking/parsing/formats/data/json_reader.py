@@ -28,7 +28,7 @@ _MOST_BAD = 10
 
 
 def read_json(raw: RawFile) -> Reading:
-    """Read a JSON file, or one with a JSON value per line.
+    """Read JSON or JSON Lines; comments, trailing commas and single bad lines give warnings.
 
     Raises:
         ParseError: it is no JSON; the sentence says where it fails.
@@ -49,7 +49,10 @@ def read_json(raw: RawFile) -> Reading:
 
 
 def title_of(tree: object) -> str | None:
-    """Title of an object: its `title`, that of its `info` (OpenAPI), or its name."""
+    """Return an object's `title`, else `info.title` (OpenAPI), else `name`; None if none fits.
+
+    Only non-blank strings of up to 200 characters fit.
+    """
     values = dict(tree) if isinstance(tree, Pairs) else {}
     info = values.get("info")
     titles = (values.get("title"), dict(info).get("title") if isinstance(info, Pairs) else None, values.get("name"))
@@ -57,7 +60,7 @@ def title_of(tree: object) -> str | None:
 
 
 def _values(text: str, source: str, warnings: list[str]) -> tuple[list[Any], bool]:
-    """Values of a file, and whether there are several, as in JSON Lines."""
+    """Parse a file to its values, and say whether there are several, as in JSON Lines."""
     try:
         values = list(_decoded(text))
     except json.JSONDecodeError as error:
@@ -85,7 +88,7 @@ def _string_only(match: re.Match[str]) -> str:
 
 
 def _decoded(text: str) -> Iterator[Any]:
-    """All values in a text, one after the other."""
+    """Yield the values in a text, one after the other."""
     place = _end_of(_SPACE, text, 0)
     if place >= len(text):
         raise json.JSONDecodeError("no value", text, 0)

@@ -1,4 +1,4 @@
-"""Read YAML event by event: nothing is constructed and no alias expanded, so that no file grows."""
+"""Read YAML event by event: no object is constructed and no alias expanded, so that no file grows."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 __all__ = ["MAX_DEPTH", "MAX_VALUES", "read_yaml"]
 
 MAX_DEPTH = 200
-"""Nesting levels; no honest file has more than some twenty."""
+"""Most nesting levels; no honest file has more than some twenty."""
 MAX_VALUES = 2_000_000
-"""Keys and values of a file."""
+"""Most keys and values of a file."""
 _LONGEST_ALIAS = 200
 """Maximum characters of a value inserted for its alias."""
 _COMMENT = re.compile(r"[ \t]*#[ \t#!-]*(.*)")
@@ -33,7 +33,7 @@ _NOT_YAML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\ufffe\
 
 
 def read_yaml(raw: RawFile) -> Reading:
-    """Read a YAML file; several documents in it are sections by number.
+    """Read a YAML file as sections, lines and tables; several documents are numbered sections.
 
     Raises:
         ParseError: it is no YAML; the sentence names the line.
@@ -65,7 +65,7 @@ def read_yaml(raw: RawFile) -> Reading:
 
 
 class _Tree:
-    """Builds the values of a file from its events.
+    """Builder of a file's values from its events.
 
     Attributes:
         documents: finished so far.

@@ -30,11 +30,11 @@ __all__ = [
 ]
 
 HEADERS = ("From", "To", "Cc", "Date")
-"""Header lines that are text: what people copy with a mail."""
+"""Header lines that become text: the ones people copy with a mail."""
 MAX_HEADER = 2_000
-"""Characters of a header line."""
+"""Most characters of a header line."""
 MAX_NESTING = 50
-"""Nested mails and parts."""
+"""Most nested mails and parts."""
 _MOST_NAMED, _LONGEST_NAME = 10, 100
 """Attachments named in a warning, and characters of each name."""
 
@@ -43,7 +43,7 @@ _STRUCTURE = re.compile(r"<(?:h[1-6]|ul|ol|table|blockquote|pre)\b", re.IGNORECA
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A document attached to a mail."""
+    """A file attached to a mail whose name has the extension of a known format."""
 
     name: str
     data: bytes
@@ -51,25 +51,25 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """A mail with all its readable parts."""
+    """A mail: subject, main headers, and in order its bodies, inner mails, readable attachments."""
 
     subject: str
     headers: tuple[tuple[str, str], ...]
     """Names and values, in the order of `HEADERS`."""
     parts: tuple[MailBody | Mail | Attachment, ...]
     attachments: tuple[str, ...] = ()
-    """Names of files not read."""
+    """Names of unread attachments."""
     warnings: tuple[str, ...] = ()
 
     @property
     def words(self) -> bytes:
-        """Its own text as UTF-8, which distinguishes it from other mails."""
+        """Subject, headers and bodies as UTF-8, as the bytes of a mail inside another file."""
         texts = (part.text for part in self.parts if isinstance(part, MailBody))
         return "\n".join([self.subject, *map(": ".join, self.headers), *texts]).encode("utf-8", "surrogatepass")
 
 
 def chosen(bodies: Iterable[MailBody]) -> MailBody | None:
-    """Choose between forms of one text: structured HTML, else plain text with its typed lines."""
+    """Choose one body: HTML with structure, else non-blank plain text, else the first; or None."""
     candidates = list(bodies)
     structured = [body for body in candidates if body.html and _STRUCTURE.search(body.text)]
     plain = [body for body in candidates if not body.html and body.text.strip()]
@@ -77,7 +77,7 @@ def chosen(bodies: Iterable[MailBody]) -> MailBody | None:
 
 
 def is_document(name: str) -> bool:
-    """True if an attachment of this name is read: anything readable as a file of its own.
+    """True if an attachment's name has the extension of a known format, so that reading is tried.
 
     Its content then decides, as for any file; pictures and sounds are not even tried.
     """
@@ -87,13 +87,13 @@ def is_document(name: str) -> bool:
 
 
 def one_line(value: str) -> str:
-    """A header value on one line, at most `MAX_HEADER` characters."""
+    """Return a header value on one line, cut to `MAX_HEADER` characters."""
     line = " ".join(value.split())
     return line if len(line) <= MAX_HEADER else line[: MAX_HEADER - 1].rstrip() + "…"
 
 
 def read_letter(mail: Mail, raw: RawFile) -> Reading:
-    """Write a mail; a line replaces each mail or document in it, which becomes an inner file.
+    """Build the reading of a mail; mails and documents in it become inner files, named in a line.
 
     Args:
         raw: the file with the mail.
@@ -133,14 +133,14 @@ _LINE_END = re.compile(r"\r\n?")
 
 @dataclass(frozen=True, slots=True)
 class MailBody:
-    """Text of a mail, HTML or plain."""
+    """One body of a mail, as HTML or as plain text."""
 
     text: str
     html: bool = False
 
 
 def write_body(body: MailBody, writer: Writer, source: str) -> tuple[str, ...]:
-    """Write a body, with headings below the mail's subject; returns warnings.
+    """Write a mail's body, with headings below level 1 and `>` lines as quotes; return warnings.
 
     Raises:
         TooLargeError: over a limit of HTML or of the text.

@@ -32,14 +32,14 @@ from chunking.parsing.formats.email.letters import (
 __all__ = ["codec_of", "decoded_words", "read_message"]
 
 _MOST_WORK = 100_000_000
-"""Lines times boundaries of a mail: bounds the parser's time."""
+"""Most lines times boundaries of a mail: bounds the parser's time."""
 _READ = 4 * MAX_HEADER
 _FIELD = re.compile(rb"^content-[a-z-]+:(?:[^\r\n]++|\r?\n[ \t])*+", re.IGNORECASE | re.MULTILINE)
 _FIRST_PARTS = 20
 """Parts examined for the encoding of the headers."""
 _WIDE = ("utf-16", "utf-32")
 _LONGEST_FIELD = 100_000
-"""Bytes of a header, which the parser splits in quadratic time."""
+"""Most bytes of a header, which the parser splits in quadratic time."""
 _ALIASES = {
     "iso-8859-8-i": "iso-8859-8",
     "iso-8859-8-e": "iso-8859-8",
@@ -58,17 +58,17 @@ _ALIASES |= {
 """Charsets as mails name them, and the codecs that read them; Chinese mails often say a smaller set than they use."""
 
 _SIGNATURES = frozenset({"application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"})
-"""Types of parts nobody reads."""
+"""Types of parts that hold signatures, which are skipped."""
 _NO_CHARSETS = frozenset({"idna", "punycode", "unicode-escape", "raw-unicode-escape"})
 """Codecs of Python that produce text and are no charsets."""
 
 
 def read_message(raw: RawFile) -> Mail:
-    """Read the mail in an EML file.
+    """Parse an EML file into a mail; of several forms of a body, one is chosen.
 
     Raises:
         ParseError: the bytes are no mail.
-        TooLargeError: parts nested too deep.
+        TooLargeError: parts nested too deep, or a header too long.
     """
     boundaries = min(raw.data.lower().count(b"boundary="), raw.data.count(b"\n--"))
     if boundaries * raw.data.count(b"\n") > _MOST_WORK:
@@ -91,13 +91,13 @@ def _too_deep(source: str) -> TooLargeError:
 
 
 class _Reader:
-    """One file: its nested mails share the user's choice of encoding."""
+    """Reader of one file: its nested mails share the user's choice of encoding."""
 
     def __init__(self, raw: RawFile) -> None:
         self._raw = raw
 
     def mail(self, message: Message, depth: int) -> Mail:
-        """A message with its parts."""
+        """Read a message with its parts."""
         if depth > MAX_NESTING:
             raise _too_deep(self._raw.source)
         raw_headers: dict[str, str] = {}
@@ -245,12 +245,12 @@ def _bare_text(value: bytes, source: str, encoding: str | None) -> str:
 
 
 def _is_bare(value: str) -> bool:
-    """True if it has undecoded bytes, kept by the parser as surrogates, and no other non-ASCII text."""
+    """True if a value has undecoded bytes (surrogates, to the parser) and no other non-ASCII text."""
     return not re.search("[\x80-\ud7ff\ue000-\U0010ffff]", value)
 
 
 def codec_of(charset: str | None) -> str | None:
-    """Codec of a charset; None if there is none: it is guessed then."""
+    """Return Python's codec for a mail's charset; None if it is missing, unknown or no charset."""
     name = _ALIASES.get((charset or "").lower(), charset)
     try:
         codec = codecs.lookup(name).name if name else None
@@ -261,7 +261,7 @@ def codec_of(charset: str | None) -> str | None:
 
 
 def _payload(part: Message) -> object:
-    """Bytes of a part; the library also decodes by charset, and fails for unknown ones."""
+    """Return the bytes of a part; the library would also decode them, and fails for unknown charsets."""
     try:
         return part.get_payload(decode=True)
     except ValueError:

@@ -67,7 +67,7 @@ _FAULTS = (OSError, ValueError, KeyError, IndexError, struct.error, OverflowErro
 
 
 def read_mail(raw: RawFile) -> Reading:
-    """Read an EML or MSG file, whatever its extension.
+    """Read an EML or MSG file, told apart by content: the subject as heading, headers, bodies.
 
     A forwarded mail is a file of its own, and so is every readable attachment; others are named in a warning.
 
@@ -79,7 +79,7 @@ def read_mail(raw: RawFile) -> Reading:
 
 
 def read_outlook(raw: RawFile) -> Mail:
-    """Read the mail in an MSG file.
+    """Parse an MSG file (Outlook, OLE2) into a mail.
 
     Raises:
         ParseError: it is no mail, or damaged.
@@ -102,7 +102,7 @@ def read_outlook(raw: RawFile) -> Mail:
 
 
 class _Storage:
-    """A folder of the file: the mail itself, an attachment, or an attached mail."""
+    """A storage (folder) of the file: the mail itself, an attachment, or an attached mail."""
 
     def __init__(self, file: OleFileIO, source: str, path: tuple[str, ...]) -> None:
         self._file, self._source, self._path = file, source, path

@@ -18,7 +18,7 @@ __all__ = ["mark_raised", "name_headings", "permalinks_of"]
 
 _ROLE = re.compile(rb"role\s{0,9}=\s{0,9}[\"']?\s{0,9}heading")
 _LEVEL = 2
-"""Of `role="heading"` without a level (ARIA 1.2)."""
+"""Level of `role="heading"` without one (ARIA 1.2)."""
 _HOLDERS = frozenset({"td", "th", "li", "dd", "dt", "caption", "summary", "figcaption", "legend"})
 """Elements that keep their tag around a heading."""
 _NEVER = frozenset({"html", "body", "table", "tr", "thead", "tbody", "tfoot", "ul", "ol", "dl"})
@@ -46,7 +46,7 @@ _WRITTEN_MARK = re.compile(r"\[[0-9]{1,4}\]")
 
 
 def name_headings(root: _Element, markup: bytes) -> None:
-    """Turn elements with `role="heading"` into h1 to h6, and apply `aria-level`.
+    """Turn elements with `role="heading"` into h1 to h6 in place, and apply `aria-level`.
 
     Args:
         root: of a tree without comments.
@@ -81,7 +81,10 @@ def _make_heading(element: _Element, tag: str) -> None:
 
 
 def permalinks_of(heading: _Element) -> list[_Element]:
-    """Links of a heading to the page itself that show a sign or nothing; none if they are all its text."""
+    """Return a heading's links with `#` that show a sign, `permalink` or nothing.
+
+    Empty if the heading has no other text.
+    """
     links = [link for link in heading.iterdescendants("a") if _is_permalink(link)]
     if not links or len(heading) > len(links):
         return links
@@ -101,9 +104,10 @@ def _is_permalink(link: _Element) -> bool:
 
 
 def mark_raised(root: _Element, markup: bytes, raised: Iterable[_Element] | None = None) -> None:
-    """Mark raised and lowered text of a page.
+    """Put the marks of `raised_text` around superscripts and subscripts of a page, in place.
 
-    By tag, inline style, or a simple rule of the page's styles; formulas in MathML stay as they are.
+    They are found by tag, inline style, a simple rule of the page's styles, or as note links; formulas in MathML stay
+    as they are.
 
     Args:
         root: of a tree without comments.

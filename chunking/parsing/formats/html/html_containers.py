@@ -1,4 +1,4 @@
-"""Collect lists and quotes during the walk: one block each, however nested, with item markers."""
+"""Collect nested lists and quotes during the walk into one block each, with item markers."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class _Level:
     counter: ItemCounter | None = None
     """None for a list of definitions."""
     marker: str = ""
-    """Precedes the next line; the lines below are indented by its width."""
+    """Marker before the next line; further lines are indented by its width."""
     fresh: bool = False
-    """No line of the current item is written yet."""
+    """True if no line of the current item is written yet."""
 
 
 class Containers:
-    """Open lists and quotes, and the unwritten lines of the outermost."""
+    """Stack of open lists and quotes, which collects their lines to one block of the outermost."""
 
     def __init__(self, write: _Write) -> None:
         self._write = write
@@ -56,7 +56,7 @@ class Containers:
         return self._nesting > 0
 
     def add(self, lines: Sequence[str]) -> None:
-        """Add the lines of a paragraph."""
+        """Collect the lines of a paragraph, the first after the marker of a just begun item."""
         filled = [line for line in lines if line]
         if not self._levels:  # a quote
             self._lines += [*([""] if self._lines else []), *filled]
@@ -74,7 +74,7 @@ class Containers:
         self._lines += [(under if n else first) + line for n, line in enumerate(filled)]
 
     def write(self) -> None:
-        """Write the lines so far, because another block interrupts them."""
+        """Write the collected lines as a block, if there are any; lists and quotes stay open."""
         kind, lines = self._kind, self._lines
         if kind is None or not lines:
             return
@@ -92,7 +92,7 @@ class Containers:
         self._nesting += 1
 
     def close(self) -> None:
-        """Leave the innermost one."""
+        """Leave the innermost list or quote; the outermost writes the collected lines."""
         self._nesting -= 1
         if not self._nesting:
             self.write()
@@ -108,19 +108,19 @@ class Containers:
         self._levels.append(level)
 
     def close_list(self) -> None:
-        """Leave it."""
+        """Leave a `ul`, `ol` or `dl`."""
         self._levels.pop()
         self.close()
 
     def begin_item(self, element: _Element) -> None:
-        """Begin a `li`; outside a list it is an ordinary line."""
+        """Begin a `li` with its list's next marker; outside a list, nothing happens."""
         if not self._levels or element.getparent().tag not in LISTS:
             return
         level = self._levels[-1]
         level.marker, level.fresh = level.counter.next(element) if level.counter else BULLET, True
 
     def set_marker(self, text: str) -> bool:
-        """Use a number printed in the page for the item that just began; False if none did."""
+        """Use a printed number as the marker of the item that has just begun; False without one."""
         level = self._levels[-1] if self._levels else None
         if level is None or not level.fresh:
             return False
@@ -128,7 +128,7 @@ class Containers:
         return True
 
     def begin_definition(self, element: _Element) -> None:
-        """Begin a `dt`, or a `dd`, indented below it.
+        """Begin a `dt`, or a `dd`, which is indented below it.
 
         The parser nests definitions that are not closed, so a few levels are searched for the list.
         """

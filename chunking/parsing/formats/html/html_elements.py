@@ -1,4 +1,4 @@
-"""Classify HTML elements, one table per question, and collapse white space like a browser."""
+"""Sets of HTML elements by their role, and white space collapsed like in a browser."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DROPPED = (
     *("iframe", "frameset", "object", "applet", "svg", "canvas", "audio", "video", "map"),
     *("select", "datalist", "textarea", "input", "progress", "meter"),
 )
-"""Elements without text of the page. Button labels are dropped too, unless the button is a heading."""
+"""Elements without text of the page; button labels too, unless the button is a heading."""
 
 CONTROLS = ("button", "optgroup", "option")
 
@@ -111,10 +111,10 @@ UNSELECTABLE = frozenset(
         "gutter",
     }
 )
-"""Exact class of elements a reader would not copy: edit links, pilcrows, line numbers."""
+"""Exact classes of elements a reader would not copy: edit links, pilcrows, line numbers."""
 
 BREAK = "\x1f"
-"""Stands for `<br>` among text whose own line ends mean nothing."""
+"""Placeholder for `<br>` in text whose own line ends mean nothing."""
 
 _CJK = "\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff01-\uff60\U00020000-\U0003ffff"
 _BETWEEN_CJK = re.compile(f"(?<=[{_CJK}])[ \t]*[\r\n][ \t\r\n]*(?=[{_CJK}])")
@@ -122,7 +122,7 @@ _SPACE = re.compile("[ \t\r\n\f\v\x1f]+")
 
 
 def collapse(text: str) -> str:
-    """Collapse a text to one line: single spaces, none for line ends in Chinese, no soft hyphens.
+    """Return a text on one line: single spaces, none at line ends in Chinese, no soft hyphens.
 
     Text between the characters of `raised_text` is written as plain text.
 
@@ -143,7 +143,7 @@ def collapse(text: str) -> str:
 
 
 def lines_of(run: list[str]) -> list[str]:
-    """Split a run of text at `BREAK`; no empty lines at the ends.
+    """Join text and split it at `BREAK` into collapsed lines, without empty first and last ones.
 
     >>> lines_of(["a", BREAK, " ", BREAK, "b", BREAK])
     ['a', '', 'b']

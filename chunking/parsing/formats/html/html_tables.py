@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 __all__ = ["MAX_CELLS", "MAX_REPEATED", "HtmlTable", "flat_text", "read_table"]
 
 MAX_CELLS = 4_000_000
-"""Cells of a table, filled ones included."""
+"""Most cells of a table, filled ones included."""
 MAX_REPEATED = 5_000_000
-"""Characters that spans may add to a table: half a megabyte can be written to unfold to fifty."""
+"""Most characters that spans may add to a table: half a megabyte can unfold to fifty."""
 _MOST_SPAN = 1000
 """Maximum column span (HTML, 4.9.11)."""
 _TALLEST = 65_534
@@ -39,12 +39,12 @@ _REPEATED = 100
 
 @dataclass(frozen=True, slots=True)
 class HtmlTable:
-    """A table with its cells in place."""
+    """A table as rows of plain cells, spanned ones filled, with header rows and caption."""
 
     rows: tuple[tuple[str, ...], ...]
     header_rows: int
     caption: str = ""
-    """Its `caption`, or a header cell across all columns."""
+    """The `caption` element, or a header cell across all columns."""
 
 
 class _Cell(NamedTuple):
@@ -55,15 +55,15 @@ class _Cell(NamedTuple):
 
 
 def flat_text(element: _Element) -> str:
-    """All text of an element as one line; blocks are separated by spaces."""
+    """Return an element's text on one line, with spaces between its descendants."""
     return collapse(" ".join(element.itertext())) if len(element) else collapse(element.text or "")
 
 
 def read_table(table: _Element, source: str) -> HtmlTable | None:
-    """Read a table; None for layout: text outside of cells, or one row or column without headers.
+    """Read a table; None for layout: text outside cells, or one row or column without headers.
 
     Raises:
-        TooLargeError: it has more than `MAX_CELLS`.
+        TooLargeError: it has more than `MAX_CELLS`, or its spans repeat more than `MAX_REPEATED` characters.
     """
     if _holds_others(table):
         return None
@@ -131,7 +131,7 @@ def _placed(rows: Sequence[Sequence[_Cell]], header: int, source: str) -> tuple[
         return tuple(tuple(cell.text for cell in row) for row in rows)
     grid: list[list[str]] = []
     below: dict[int, tuple[int, str]] = {}
-    """Column: how many more rows a cell from above takes up, and what is to stand there."""
+    """Column to (rows still covered, text) of a cell from above."""
     width = count = added = 0
     for number, row in enumerate(rows):
         line: list[str] = []

@@ -1,4 +1,4 @@
-"""Parse a page's bytes to a tree with all of its text, whatever the encoding and depth."""
+"""Parse a page's bytes to a tree with all of its text, for any encoding and depth."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_DEPTH = 400
 """Depth to which a page beyond the parser's own (2,048) is rebuilt; deeper elements become lines."""
 
 MAX_ATTRIBUTES = 50_000
-"""Words in one tag; the parser compares each attribute with all before it."""
+"""Most words in one tag; the parser compares each attribute with all before it."""
 _LONG_TAG = re.compile(rb"<[A-Za-z][^<>]{%d,}+" % (2 * MAX_ATTRIBUTES))
 _DECLARED = re.compile(
     rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{2,40})|^\s*<\?xml[^>]{0,100}?encoding\s*=\s*["']([\w.:-]{2,40})""",
@@ -54,15 +54,15 @@ _READ_AS = {
     "x-mac-roman": "mac-roman",
     "macintosh": "mac-roman",
 }
-"""Supersets that browsers use for a declared label (WHATWG, Encoding Standard, 4.2)."""
+"""Declared label to the superset that browsers use (WHATWG, Encoding Standard, 4.2)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A parsed page."""
+    """Tree of a parsed page, with its encoding, warnings and source in UTF-8."""
 
     root: _Element | None
-    """None for a page without an element or a word."""
+    """Root element; None for a page without an element or a word."""
     encoding: str = "utf-8"
     warnings: tuple[str, ...] = ()
     markup: bytes | None = None
@@ -70,7 +70,9 @@ class Page:
 
 
 def parse_page(data: bytes, source: str, encoding: str | None = None) -> Page:
-    """Parse a page.
+    """Parse a page's bytes to an lxml tree without comments, in any encoding and of any depth.
+
+    Elements nested too deep for the parser become lines, with a warning.
 
     Args:
         data: HTML, or XHTML as browsers read it.
@@ -105,7 +107,7 @@ def parse_page(data: bytes, source: str, encoding: str | None = None) -> Page:
 
 
 def _may_hold_long_tag(text: bytes) -> bool:
-    """True if a stretch of `MAX_ATTRIBUTES` bytes opens no tag: half a match of `_LONG_TAG`, or less."""
+    """True if a stretch of `MAX_ATTRIBUTES` bytes has no `<`: half a match of `_LONG_TAG`, or less."""
     starts = range(0, len(text) - MAX_ATTRIBUTES + 1, MAX_ATTRIBUTES)
     return any(text.find(b"<", start, start + MAX_ATTRIBUTES) < 0 for start in starts)
 
@@ -127,7 +129,7 @@ def _over_limit(parser: Any) -> bool:
 
 
 def _plain(data: bytes, encoding: str | None) -> Decoded | None:
-    """An empty text for a page that can be parsed as is: UTF-8 without anything to clean."""
+    """Return an empty text for a page that needs no decoding: UTF-8 without anything to clean."""
     if encoding or data[:200].lstrip()[:1] != b"<" or b"\0" in data:
         return None
     plain = _declared(data) is None if data.isascii() else _is_utf8(data)
@@ -135,7 +137,7 @@ def _plain(data: bytes, encoding: str | None) -> Decoded | None:
 
 
 def _decoded(data: bytes, source: str, encoding: str | None) -> Decoded:
-    """Decode: by the user, byte order mark, valid UTF-8, the page's declaration, a guess, in this order."""
+    """Decode by the user's choice, byte order mark, valid UTF-8, the page's declaration, or a guess."""
     if encoding or data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return decode(data, source, encoding)
     declared = None if b"\0" in data[:_HEAD] else _declared(data)

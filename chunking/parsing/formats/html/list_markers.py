@@ -1,4 +1,4 @@
-"""Markers of list items: bullets, and numbers as a browser counts and writes them."""
+"""Markers of list items: bullets, and numbers counted and written like in a browser."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 __all__ = ["BULLET", "JOINED", "MARKER", "ItemCounter", "apply_list_rules", "write_markers"]
 
 MARKER = "marker"
-"""Element for a number that a reader wrote at the start of an item, heading or paragraph."""
+"""Tag for a number written by another reader at the start of an item, heading or paragraph."""
 JOINED = "joined"
-"""Class of a marker without a space after it."""
+"""Class of a marker that no space follows."""
 BULLET = "- "
 
 _TYPES = {"1": "decimal", "a": "lower-latin", "A": "upper-latin", "i": "lower-roman", "I": "upper-roman"}
@@ -62,7 +62,7 @@ _LONGEST_STYLE = 2000
 _LAST_ROMAN = 3999
 
 RULED = "data-list-style"
-"""Attribute of a list or item: its style-sheet value."""
+"""Attribute of a list or item with its value from the style sheets."""
 STYLE = re.compile(r"(?:^|;)\s*list-style(?:-type)?\s*:([^;]*)", re.IGNORECASE)
 _LISTS, _ITEM = ("ol", "ul"), "li"
 _MOST_RULES = 50
@@ -72,15 +72,15 @@ _COMPOUND = re.compile(r"([a-z][a-z0-9]*)?((?:\.[\w-]+)*)", re.IGNORECASE)
 
 _Compound = tuple[str, frozenset[str]]
 _TagValues = list[tuple[frozenset[str], str]]
-"""Required classes and value; the strongest rule first."""
+"""Required classes and value of each rule; the strongest first."""
 _Values = dict[str, _TagValues]
-"""By tag."""
+"""Values of the rules by tag."""
 
 _NO_CLASSES: frozenset[str] = frozenset()
 
 
 class ItemCounter:
-    """Counts the items of one list."""
+    """Counter of one list's items, which writes their markers by its attributes and styles."""
 
     def __init__(self, element: _Element) -> None:
         ordered = element.tag == "ol"
@@ -91,7 +91,7 @@ class ItemCounter:
         self._number = whole_number(element.get("start") if ordered else None, last)
 
     def next(self, item: _Element) -> str:
-        """Marker of the next item, with a trailing space."""
+        """Return the marker of an item, with a trailing space, and count on."""
         own = bool(item.keys())  # few items have attributes
         if own:
             self._number = whole_number(item.get("value"), self._number)
@@ -105,11 +105,13 @@ class ItemCounter:
 
 
 def write_markers(lists: Iterable[_Element], headings: Iterable[_Element]) -> None:
-    """Write numbers into lists that are not walked as lists: in table cells, and around headings.
+    """Write item numbers as text into `ol` lists in table cells and around headings, in place.
+
+    These are not walked as lists, which would number them.
 
     Args:
         lists: every `ol` of the page.
-        headings: every heading of it.
+        headings: all headings of the page.
     """
     lists = list(lists)
     if not lists:
@@ -143,7 +145,7 @@ def _write(item: _Element, marker: str) -> None:
 
 
 def whole_number(value: str | None, otherwise: int) -> int:
-    """Parse an integer attribute, else `otherwise`."""
+    """Return an attribute as an integer; `otherwise` if it is missing, no integer or too long."""
     try:
         return int(value) if value and len(value) < 10 else otherwise
     except ValueError:
@@ -151,7 +153,7 @@ def whole_number(value: str | None, otherwise: int) -> int:
 
 
 def _style(element: _Element, types: Mapping[str, str]) -> str:
-    """Counter style set on a list or item itself, by style or `types`; empty if none is known."""
+    """Counter style set on a list or item itself, by style or `types`; empty if unknown."""
     style, ruled = element.get("style"), element.get(RULED)
     values = STYLE.findall(style)[::-1] if style and len(style) <= _LONGEST_STYLE else []
     for value in [*values, ruled] if ruled else values:
@@ -171,7 +173,7 @@ class _ListRule(NamedTuple):
 
 
 def apply_list_rules(sheets: Iterable[_Element], lists: Iterable[_Element]) -> None:
-    """Record on lists, and on the items directly in them, how style sheets number them.
+    """Set `data-list-style` on lists and their items to the list style that style sheets give them.
 
     Args:
         sheets: `style` elements, in order.
@@ -193,7 +195,7 @@ def _apply(values: _TagValues, elements: Iterable[_Element]) -> None:
 
 
 class _Holders:
-    """Ancestors of lists and items, as far as any rule can tell them apart; each element is visited once."""
+    """Values of the rules inside elements, cached by the classes and tags that rules can tell apart."""
 
     def __init__(self, rules: Sequence[_ListRule]) -> None:
         self._rules = rules
@@ -205,7 +207,7 @@ class _Holders:
         self._by_parent: dict[_Element | None, _Values] = {}
 
     def values_in(self, parent: _Element | None) -> _Values:
-        """Values that the rules give lists and items in an element."""
+        """Values that the rules give to lists and items in an element."""
         values = self._by_parent.get(parent)
         if values is None:
             path = self._path_in(parent)
@@ -250,7 +252,7 @@ def _rules(sheets: Iterable[_Element]) -> Iterator[_ListRule]:
 
 
 def _beginning(sheets: Iterable[_Element]) -> str:
-    """The first `_LONGEST_SHEET` characters of the sheets, each once: a wiki repeats one with every box."""
+    """First `_LONGEST_SHEET` characters of the sheets, without repeated ones."""
     texts: list[str] = []
     length = 0
     for sheet in sheets:
@@ -273,7 +275,7 @@ def _selector(source: str) -> tuple[_Compound, ...]:
 
 
 def _matches_ancestors(ancestors: Iterable[_Compound], selector: tuple[_Compound, ...]) -> bool:
-    """True if the ancestors, innermost first, contain the selector in order."""
+    """True if the ancestors, innermost first, match the selector in order."""
     rest = iter(ancestors)
     return all(any(_is(tag, classes, compound) for tag, classes in rest) for compound in selector)
 

@@ -1,4 +1,4 @@
-"""Decide for nested tables which outer ones are data that keep their cells, and which are layout."""
+"""Decide which of several nested tables are data that keep their cells, and which are layout."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_COLUMNS = 1000
 
 
 def own_rows(table: _Element) -> Iterator[_Element]:
-    """Rows of a table without those of nested tables, in source order."""
+    """Yield the rows of a table without those of nested tables, in source order."""
     for part in table.iterchildren("tr", *GROUPS):
         if part.tag == "tr":
             yield part
@@ -31,14 +31,14 @@ def own_rows(table: _Element) -> Iterator[_Element]:
 
 
 def has_header(table: _Element) -> bool:
-    """True if a table has header cells of its own."""
+    """True if a table has a `thead` or header cells, those of nested tables aside."""
     return any(part.tag == "thead" for part in table) or any(
         cell.tag == "th" for row in own_rows(table) for cell in row
     )
 
 
 def flatten(table: _Element) -> None:
-    """Turn a layout table into plain blocks."""
+    """Turn a table, its rows, cells and caption into `div` elements, in place."""
     for row in list(own_rows(table)):
         for cell in row.iterchildren("td", "th"):
             cell.tag = _PLAIN
@@ -49,13 +49,13 @@ def flatten(table: _Element) -> None:
 
 
 def settle_nested(tables: Sequence[_Element], headings: Sequence[_Element], *, word_processed: bool) -> None:
-    """Keep outer data tables, with inner tables as cell text or following tables; flatten the others.
+    """Keep outer data tables, with inner ones as cell text or after them; flatten outer layout.
 
-    Innermost tables come first, so that each text is read once.
+    Tables without a table in or around them stay. Innermost tables come first, so that each text is read once.
 
     Args:
         tables: all of a tree, in order.
-        headings: all of it: a table around one is layout.
+        headings: all headings of the page; a table around one is layout.
         word_processed: tables come from a word processor; web pages use them for layout too.
     """
     inner: dict[_Element, list[_Element]] = defaultdict(list)

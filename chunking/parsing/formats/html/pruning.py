@@ -1,4 +1,4 @@
-"""Remove from a tree what is not text of the page, by lxml's own fast loops, before the walk.
+"""Remove text that is not the page's from a tree before the walk, by lxml's own fast loops.
 
 Hidden is what has `hidden` or an inline `display: none` or `visibility: hidden`, a closed dialog, and inline elements
 with `aria-hidden` (icons, the drawn twin of a formula); a block with `aria-hidden` is still visible, so it stays.
@@ -34,7 +34,7 @@ from chunking.text.folding import without_invisible
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["FORMULA", "FURNITURE", "LINES", "Facts", "prune"]
+__all__ = ["FORMULA", "FURNITURE", "LINES", "PageAttributes", "prune"]
 
 FORMULA = "formula"
 """Tag of a displayed formula."""
@@ -80,25 +80,26 @@ _SKIP = re.compile(r"\s*(?:skip|jump)\b.{0,40}$|\s*(?:跳到|跳至|跳转|跳�
 _LEAST_TRANSLATIONS = 3
 _DISPLAYSTYLE = re.compile(r"^\{\\(?:display|text)style\s+(.*)\}$", re.DOTALL)
 _PARTS = ("article", "main", "section", "blockquote", "td", "aside", "figure", "li")
-"""A header or footer in one of these belongs to that part, not to the page."""
+"""Elements whose header or footer belongs to them, not to the page."""
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
-    """What a page says about itself."""
+class PageAttributes:
+    """Title, language, and texts of removed controls of a page."""
 
     title: str | None
     language: str | None
-    """The `lang` attribute."""
+    """Value of the `lang` attribute."""
     controls: tuple[str, ...] = ()
     """Texts of clickable or counting parts that a reader would not copy."""
 
 
-def prune(root: _Element, markup: bytes | None = None, *, word_processed: bool = False) -> Facts:
-    """Remove what is not text of the page, and tags without meaning; give other elements their meaning.
+def prune(root: _Element, markup: bytes | None = None, *, word_processed: bool = False) -> PageAttributes:
+    """Remove a page's hidden text, controls and inline tags in place; mark furniture and formulas.
 
-    Layout lists, quotes and tables become plain blocks; furniture and formulas get tags of their own. Each pass over
-    the tree costs a tenth of the parse, so there are as few as possible.
+    Returns the page's title and language, and the texts of removed controls. Layout lists, quotes and tables become
+    plain blocks; furniture and formulas get tags of their own. Each pass over the tree costs a tenth of the parse, so
+    there are as few as possible.
 
     Args:
         root: of a tree without comments.
@@ -142,7 +143,7 @@ def prune(root: _Element, markup: bytes | None = None, *, word_processed: bool =
     headings = [heading for tag in HEADINGS for heading in by_tag[tag]]
     write_markers(by_tag["ol"], headings)
     undo_layout(by_tag["table"], headings, by_tag["dl"], word_processed=word_processed)
-    return Facts(title or None, root.get("lang"), tuple(filter(None, controls)))
+    return PageAttributes(title or None, root.get("lang"), tuple(filter(None, controls)))
 
 
 def _inside(element: _Element, *tags: str) -> bool:
@@ -150,7 +151,7 @@ def _inside(element: _Element, *tags: str) -> bool:
 
 
 def _keep_formulas(by_tag: Mapping[str, Sequence[_Element]]) -> None:
-    """Replace formulas by their source, else their text; never hidden by what is around them."""
+    """Replace formulas by their source, else their text, even inside hidden elements."""
     for script in by_tag["script"]:
         if (script.get("type") or "").startswith("math/tex"):
             script.tag = FORMULA if "display" in script.get("type", "") else "span"
@@ -200,7 +201,7 @@ def _drop_permalinks(headings: Iterable[_Element]) -> list[str]:
 
 
 def _heed_attributes(root: _Element) -> list[str]:
-    """Mark elements hidden or furniture by attribute, and return the texts of controls."""
+    """Mark elements hidden or furniture by their attributes, and return the texts of controls."""
     links = []
     controls = []
     for element in root.iter("*"):
@@ -278,7 +279,7 @@ def _furniture_reason(element: _Element) -> str | None:
 
 _HOLDERS = frozenset({*LISTS, "dl", "dt", "dd", "li", "blockquote", "figure"})
 _DEFINITION_PARTS = ("table", "dl", "blockquote", "figure", *LISTS, *PREFORMATTED)
-"""Content that makes a definition more than lines."""
+"""Content that a definition list of plain lines cannot hold."""
 _PLAIN = "div"
 
 
@@ -289,7 +290,7 @@ def undo_layout(
     *,
     word_processed: bool = False,
 ) -> None:
-    """Turn layout elements into `div`; takes all tables, headings and `dl` of a tree.
+    """Turn layout tables and lists into `div` in place; takes all tables, headings, `dl` of a tree.
 
     Each ancestor is visited once, whatever their number and depth.
     """
@@ -306,7 +307,7 @@ def undo_layout(
 
 
 def _open_up(heading: _Element, visited: set[_Element]) -> None:
-    """Flatten the ancestors of a heading, up to a table in which it is only words of a cell."""
+    """Flatten the ancestors of a heading, up to a table in which it is only the words of a cell."""
     ancestor = heading.getparent()
     while ancestor is not None and ancestor not in visited:
         visited.add(ancestor)
@@ -325,7 +326,7 @@ def _flatten_unless_data(table: _Element) -> bool:
 
 
 def _spread(definitions: _Element) -> None:
-    """Turn definitions with more than lines into plain blocks."""
+    """Turn a definition list that holds more than lines into plain blocks."""
     for part in [definitions, *definitions.iterchildren("div")]:
         for child in part.iterchildren("dt", "dd"):
             child.tag = _PLAIN

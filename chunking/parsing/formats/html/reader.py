@@ -25,13 +25,13 @@ __all__ = ["PageFacts", "SectionMark", "read_html", "write_html"]
 _FILE_NAME = re.compile(r"\S*|.*\.(?:html?|docx?|rtf|pdf|txt)", re.IGNORECASE)
 """A title that is just a file name."""
 _NEAR = 120
-"""Characters between a target in the contents and its heading at most."""
+"""Most characters between a target in the contents and its heading."""
 _NEAR_ELEMENTS = 40
 
 
 @dataclass(frozen=True, slots=True)
 class SectionMark:
-    """A section named by a table of contents, for a place in a page."""
+    """Label and level of a section that a table of contents places at an element of a page."""
 
     label: str
     level: int
@@ -42,21 +42,21 @@ class SectionMark:
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """Facts about a page besides its blocks."""
+    """Title, language, encoding, warnings and heading levels of a page that was written."""
 
     title: str | None = None
     language: str | None = None
-    """The `lang` attribute."""
+    """Value of the `lang` attribute."""
     encoding: str = "utf-8"
     warnings: tuple[str, ...] = ()
     level_shift: int = 0
-    """Added to heading levels at its end; for a page that continues where it stops."""
+    """Amount added to heading levels at the page's end, for a page that continues it."""
     guessed: bool = False
-    """All headings were guessed."""
+    """True if all headings were guessed."""
 
 
 def read_html(raw: RawFile) -> Reading:
-    """Read a web page.
+    """Read a web page; its headings are guessed if it has few or no h1 to h6.
 
     Raises:
         ParseError: the bytes are no text.
@@ -81,7 +81,7 @@ def write_html(
     word_processed: bool = False,
     classes: Mapping[str, Mapping[str, object]] | None = None,
 ) -> PageFacts:
-    """Write the blocks of a page.
+    """Parse, prune and walk a page, and write its blocks and left-out text to a writer.
 
     Args:
         page: its bytes, or the root of a tree without comments, which is used up.
@@ -140,7 +140,7 @@ def _place(root: _Element, marks: Mapping[str, SectionMark]) -> None:
 
 
 def _heading_near(element: _Element, others: Container[_Element]) -> _Element | None:
-    """The heading at, around, in or close after an element, at most a line of text away."""
+    """Heading at, around, in or close after an element, at most a line of text away."""
     length = 0
     for node in chain(element.iterancestors(*HEADINGS), islice(_onward(element), _NEAR_ELEMENTS)):
         if node is not element and node in others:
@@ -154,7 +154,7 @@ def _heading_near(element: _Element, others: Container[_Element]) -> _Element | 
 
 
 def _onward(element: _Element) -> Iterator[_Element]:
-    """An element, its descendants and all that follows, in order."""
+    """Yield an element, its descendants and all elements that follow, in order."""
     yield from element.iter()
     for ancestor in chain([element], element.iterancestors()):
         for after in ancestor.itersiblings():

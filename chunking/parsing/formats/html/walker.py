@@ -1,4 +1,4 @@
-"""Walk a pruned page and write its blocks; iterative, so that depth is no limit.
+"""Walk a pruned page and write its blocks, iteratively, so that no depth is too much.
 
 Lists and quotes are one block each, however nested; code, tables and formulas in them are blocks of their own, as in
 Markdown. A definition list with plain descriptions is a list; one with more in it is read as paragraphs.
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["MARK", "walk"]
 
 MARK = "mark-heading"
-"""Element inserted where a table of contents says that a section starts."""
+"""Tag of an element inserted where a table of contents says that a section starts."""
 
 
 def walk(
@@ -38,7 +38,7 @@ def walk(
     source: str,
     guessed: Mapping[_Element, Mapping[str, object]] | None = None,
 ) -> int:
-    """Write the blocks of a page; furniture is left out unless there is nothing else.
+    """Write the blocks of a pruned page; furniture is left out unless there is nothing else.
 
     Args:
         guessed: guessed headings, with the `meta` for their blocks.
@@ -56,7 +56,7 @@ def walk(
 
 
 class _Mark(NamedTuple):
-    """A section named by a table of contents, at this place."""
+    """A section of a table of contents that starts here."""
 
     label: str
     level: int
@@ -87,7 +87,7 @@ class _Walker:
         self.wrote = False
 
     def run(self, root: _Element) -> None:
-        """Visit the elements in order; `iterwalk` takes three times as long."""
+        """Visit the elements of a page in order; `iterwalk` takes three times as long."""
         stack = [(root, iter(root))] if self._begin(root) else []
         while stack:
             parent, children = stack[-1]
@@ -102,7 +102,7 @@ class _Walker:
         self.flush()
 
     def _begin(self, element: _Element) -> bool:
-        """True if the children are to be visited."""
+        """Handle the start of an element; True if its children are to be visited."""
         open_element = _OPENED.get(element.tag)
         if open_element is not None and open_element(self, element):
             return False
@@ -120,7 +120,7 @@ class _Walker:
             self._run.append(tail)
 
     def flush(self, _: object = None) -> None:
-        """Write the lines so far, as what they are in."""
+        """Write the collected lines as part of the open list or quote, or as paragraphs."""
         if not self._run:
             return
         if self._heading:
@@ -170,7 +170,7 @@ class _Walker:
                 paragraph = []
 
     def _write_picture(self, image: _Element, caption: str = "", *, caption_first: bool = False) -> None:
-        """Its description and caption, without repetition."""
+        """Write a picture's description and caption, without repetition."""
         alt = collapse(image.get("alt", ""))
         parts = list(filter(None, [alt if alt not in caption else "", caption]))
         text = "\n".join(reversed(parts) if caption_first else parts)
@@ -202,7 +202,7 @@ class _Walker:
         self._containers.begin_item(element)
 
     def open_marker(self, element: _Element) -> bool:
-        """A number written by a reader: of the item that begins, else words of the line."""
+        """Use a reader's number as the marker of the item that begins, else as words."""
         text = (element.text or "") + ("" if element.get("class") == JOINED else " ")
         if "".join(self._run).strip() or not self._containers.set_marker(text):
             self._run.append(text)
@@ -281,7 +281,7 @@ class _Walker:
         return False
 
     def open_figure(self, element: _Element) -> bool:
-        """A picture and its caption form one block; any other figure is read as its content."""
+        """Write a figure with one picture and a caption as a block; others are read as content."""
         self.flush()
         pictures = list(islice(element.iterdescendants("img"), 2))
         captions = list(islice(element.iterdescendants("figcaption"), 2))
@@ -316,13 +316,13 @@ class _Walker:
 
 
 def _words_beside(run: list[str], pictures: list[tuple[int, _Element]]) -> bool:
-    """True if a line with pictures has words of its own."""
+    """True if a line with pictures also has words."""
     places = {place for place, _ in pictures}
     return any(part.strip() for n, part in enumerate(run) if n not in places)
 
 
 def _same_words(text: str, label: str) -> bool:
-    """True if a line is the heading of a label in the contents."""
+    """True if a line is the heading for a label in the contents."""
     words, named = ("".join(filter(str.isalnum, one)).lower() for one in (text[:300], label))
     return (
         bool(words) and len(text) < 300 and (words == named or (len(words) > 3 and (words in named or named in words)))

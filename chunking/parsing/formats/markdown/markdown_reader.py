@@ -12,22 +12,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from chunking.errors import TooLargeError
 from chunking.model import Block, BlockType
 from chunking.parsing.builder.question_pairs import pair_questions
 from chunking.parsing.builder.reader_types import RawFile, Reading, fill_gaps, trimmed
-from chunking.parsing.detection.encoding import Decoded, decode
+from chunking.parsing.detection.encoding import Decoded
 from chunking.parsing.formats.markdown.mdx import find_parts, place_parts
 from chunking.parsing.formats.markdown.wiki import is_wiki
+from chunking.parsing.formats.markup.line_blocks import decode_lines
 from chunking.parsing.formats.plain_text import read_text
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-__all__ = ["MAX_LINES", "read_markdown"]
-
-MAX_LINES = 4_000_000
-"""Lines of a file: each takes about 150 bytes of memory while it is read."""
+__all__ = ["read_markdown"]
 
 MDX = ".mdx"
 """Extension of Markdown with components, imports and exports."""
@@ -44,17 +41,15 @@ _TITLE = re.compile(r"^([\"']?)title\1[ \t]*[:=][ \t]*(.+?)[ \t\r]*$", re.MULTIL
 
 
 def read_markdown(raw: RawFile) -> Reading:
-    """Read a Markdown file.
+    """Read a Markdown or MDX file; a text of wiki markup and no Markdown is read as plain text.
+
+    The document's text is the file's; programs and comments in MDX are left out of chunks.
 
     Raises:
         ParseError: the bytes are no text.
-        TooLargeError: it has more than `MAX_LINES` lines.
+        TooLargeError: it has more than `line_blocks.MAX_LINES` lines.
     """
-    decoded = decode(raw.data, raw.source, raw.encoding)
-    if decoded.text.count("\n") + decoded.text.count("\r") > MAX_LINES:
-        raise TooLargeError(
-            f"{raw.source} has more than {MAX_LINES:,} lines; split it into smaller files.", where=raw.source
-        )
+    decoded = decode_lines(raw)
     if raw.source.lower().endswith(MDX):
         return _read_mdx(decoded)
     reader = _Reader(decoded.text)
@@ -82,7 +77,7 @@ def _read_mdx(decoded: Decoded) -> Reading:
 
 
 class _Reader:
-    """One Markdown text: lines, offsets and blocks."""
+    """Reader of one Markdown text: lines, offsets and blocks."""
 
     def __init__(self, text: str, *, mdx: bool = False) -> None:
         from chunking.parsing.formats.markdown.markdown_rules import TopLevel
@@ -213,7 +208,7 @@ class _Reader:
         return max(bisect_left(self._starts, offset + 1), 1)
 
     def footnote(self, tokens: list[Token]) -> Iterator[Block]:
-        """Blocks of a note.
+        """Yield the blocks of a footnote.
 
         A heading in it opens no section, and a label on its own line belongs to the first block.
         """
@@ -228,7 +223,7 @@ class _Reader:
             yield from (_Reader.paragraph if kind is _Reader.heading else kind)(self, tokens[first:after])
 
     def container(self, tokens: list[Token]) -> Iterator[Block]:
-        """A quote or list, split at its code, tables and equations."""
+        """Yield a quote or list, split at its code, tables and equations."""
         first, last = _lines(tokens[0])
         quote = tokens[0].type == "blockquote_open"
         items = [_lines(token)[0] for token in tokens if token.type == "list_item_open"]
@@ -287,7 +282,7 @@ _KINDS: dict[str, Callable[[_Reader, list[Token]], Iterator[Block]]] = {
     "ordered_list_open": _Reader.container,
     "footnote_open": _Reader.footnote,
 }
-"""Block makers by token; no other token opens a top-level block."""
+"""Block makers by token; tokens of other kinds open no top-level block."""
 
 _LEAVES = frozenset({"fence", "code_block", "table", "math_block", "math_block_label"})
-"""Tokens that are blocks of their own inside a quote or list."""
+"""Tokens that become blocks of their own inside a quote or list."""

@@ -1,4 +1,4 @@
-"""markdown-it's block rules, bounded in depth and time: tokens of one top-level block at a time.
+"""Block rules for markdown-it, bounded in depth and time, which give one top-level block at a time.
 
 Only block structure is parsed, never inline markup, because the canonical text of Markdown is its source. Five rules
 are our own. `table` makes one token per table instead of four per cell (a 2,000 x 200 table took 8.6 s). `text` finds a
@@ -21,7 +21,7 @@ from mdit_py_plugins.dollarmath.index import math_block_dollar
 __all__ = ["MAX_NESTING", "BlockParser", "TopLevel"]
 
 MAX_NESTING = 24
-"""Nesting of quotes and lists (a list takes two); deeper content stays part of its container."""
+"""Most nesting of quotes and lists (a list takes two); deeper content stays part of its container."""
 
 _MAX_TAG_LINE = 20_000
 _ANY_INDENT = 1 << 30
@@ -56,7 +56,7 @@ _FRONT_MATTER: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
 
 
 class TopLevel:
-    """Tokens of one top-level block at a time, so that a long document never has all its tokens in memory.
+    """Iterator over lists of markdown-it tokens, one per top-level block, to bound the memory.
 
     Attributes:
         starts: offset of each line in the source, then its length.
@@ -93,7 +93,7 @@ class TopLevel:
 
 
 class BlockParser(ParserBlock):
-    """markdown-it's block parser with rules chosen by a line's first character and bounded depth."""
+    """Block parser of markdown-it: rules by a line's first character, up to `MAX_NESTING` deep."""
 
     def __init__(self, *, indented_code: bool = True) -> None:
         super().__init__()
@@ -119,7 +119,7 @@ class BlockParser(ParserBlock):
             self._rules[opener] = (front_matter, *(rule for rule in self._rules[opener] if rule is not front_matter))
 
     def step(self, state: StateBlock, line: int, end: int) -> None:
-        """Parse the block that starts on `line` (not empty); sets `state.line` past it."""
+        """Parse the block on `line` (not blank): push its tokens, set `state.line` after it."""
         state.line = line
         if state.is_code_block(line):
             code(state, line, end, False)
@@ -149,7 +149,7 @@ class BlockParser(ParserBlock):
 
     @staticmethod
     def _pass_over(state: StateBlock, line: int, end: int) -> None:
-        """Skip a container nested too deep, and only it (markdown-it drops the rest of the document)."""
+        """Skip only a container nested too deep (markdown-it drops the rest of the document)."""
         state.env.setdefault("too_deep", line)
         line += 1
         while line < end and (state.isEmpty(line) or state.sCount[line] >= state.blkIndent):
@@ -158,7 +158,10 @@ class BlockParser(ParserBlock):
 
 
 def html(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """An HTML block, unless markdown-it's tag pattern would exhaust the memory on its first line."""
+    """Rule for an HTML block; False in MDX, and for a first line over 20,000 characters.
+
+    On longer ones, markdown-it's tag pattern would exhaust the memory.
+    """
     return (
         not state.env.get("mdx")
         and state.eMarks[start] - state.bMarks[start] <= _MAX_TAG_LINE
@@ -167,7 +170,7 @@ def html(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """A footnote, `[^label]: text`; its other blocks are indented by four columns without being code."""
+    """Rule for a footnote, `[^label]: text`, whose other blocks are indented by four columns."""
     match = _FOOTNOTE.match(state.src, state.bMarks[start] + state.tShift[start], state.eMarks[start])
     if match is None or state.is_code_block(start):
         return False
@@ -229,7 +232,7 @@ def _ends_list(state: StateBlock, line: int, end: int, silent: bool) -> bool:
 
 
 def front_matter(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """YAML between `---` lines or TOML between `+++` lines, at the start of the document."""
+    """Rule for YAML between `---` lines or TOML between `+++` lines, as the first block."""
     if state.level or start != state.env.get("first"):
         return False
     closing = next((closes for opens, closes in _FRONT_MATTER if opens.match(state.src)), None)
@@ -251,7 +254,7 @@ def front_matter(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def definitions(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Lines of `[label]: destination "title"`."""
+    """Rule for successive lines of `[label]: destination "title"`, as one token."""
     line = start
     while line < end and state.sCount[line] >= state.blkIndent and _DEFINITION.fullmatch(_content(state, line)):
         line += 1
@@ -263,7 +266,7 @@ def definitions(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """A GFM pipe table as one token: `map` and column count, without cells."""
+    """Rule for a GFM pipe table as one token: `map` and column count, without cells."""
     columns = _columns(state, start, end)
     if not columns or silent:
         return bool(columns)
@@ -279,7 +282,7 @@ def table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def _columns(state: StateBlock, start: int, end: int) -> int:
-    """Columns of a table with header row `start`; 0 if it is none."""
+    """Number of columns of the table whose header row is line `start`; 0 if there is none."""
     below = start + 1
     if (
         below >= end
@@ -301,7 +304,7 @@ def _columns(state: StateBlock, start: int, end: int) -> int:
 
 
 def text(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """A paragraph, or a heading underlined with `===` or `---`."""
+    """Rule for a paragraph, or a heading underlined with `===` or `---`."""
     old, state.parentType = state.parentType, "paragraph"
     line, level = start + 1, 0
     most = state.blkIndent + (_ANY_INDENT if state.env.get("mdx") else 3)

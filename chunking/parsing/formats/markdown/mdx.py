@@ -1,4 +1,4 @@
-"""Separate program from text in MDX: imports, exports, comments, components, expressions.
+"""Find the program in MDX text: imports, exports, comments, components and expressions.
 
 Offsets stay: the Markdown reader gets the text with the program blanked out, and each part of the program is a span of
 the source. A component's tags are blocks of their own, its children are Markdown; a tag or `{expression}` inside a line
@@ -28,7 +28,7 @@ class _Kind(StrEnum):
 
 _LEFT_OUT = frozenset({_Kind.PROGRAM, _Kind.COMMENT})
 _WORK = 4
-"""Budget of characters scanned per character of text, where parts are unclosed."""
+"""Characters that may be scanned per character of text in search of closing marks."""
 
 _STATEMENT = re.compile(
     r"import(?:[ \t]+|(?=[{*\"']))(?:[\"']|[\w$*{][^\"'`;]{0,2000}?(?<!\w)from\s*[\"'])"
@@ -63,16 +63,16 @@ class _Part:
 
 @dataclass(frozen=True, slots=True)
 class MdxParts:
-    """The program in a text."""
+    """Spans of an MDX text that are program, tags or comments, and the text with these blanked."""
 
     markdown: str
-    """The text at equal length, with the program blanked out."""
+    """Text of the same length with the program blanked out."""
     parts: tuple[_Part, ...] = ()
-    """In order and disjoint."""
+    """Parts in order, disjoint."""
 
 
 def find_parts(text: str) -> MdxParts:
-    """Find the program in an MDX text, in linear time."""
+    """Find imports, exports, comments, tags and expressions in an MDX text, in linear time."""
     scan = _Scan(text.replace("\r\n", " \n").replace("\r", "\n"))
     parts = tuple(scan.parts())
     pieces, done = [], 0
@@ -83,7 +83,9 @@ def find_parts(text: str) -> MdxParts:
 
 
 def place_parts(text: str, mdx_parts: MdxParts, blocks: list[Block]) -> tuple[tuple[Block, ...], tuple[LeftOut, ...]]:
-    """Merge the program with the Markdown blocks: tags and expressions are kept, the rest left out.
+    """Merge program into Markdown blocks: tags and expressions as HTML, other parts left out.
+
+    Returns the blocks, and the spans of imports, exports and comments, which are left out of chunks.
 
     A block is cut where something in it is left out, unless it is a table or code; tags inside a block stay in it.
     """
@@ -116,7 +118,7 @@ def _place(part: _Part, starts: list[int], placed: list[Block], left_out: list[L
 
 
 def _cut(text: str, block: Block, cuts: list[_Part], starts: list[int]) -> Iterator[Block]:
-    """A block without its left-out parts; only the first piece of a heading stays one."""
+    """Yield a block without its left-out parts; only the first piece of a heading stays one."""
     if not cuts:
         yield block
         return
@@ -186,7 +188,7 @@ class _Scan:
         return self.text.find("\n", place) + 1 or len(self.text)
 
     def _at_line(self, place: int, end: int, *, blank: bool) -> _Part | None:
-        """A statement, tags or an expression at the start of the rest of a line."""
+        """Find a statement, tags or an expression at the start of the rest of a line."""
         text = self.text
         if (
             blank
@@ -213,7 +215,7 @@ class _Scan:
         return _Part(start, after, _Kind.EXPRESSION) if after and not self._rest(after) else None
 
     def _statement_end(self, place: int) -> int:
-        """End of a statement and of those right below it; brackets may span empty lines."""
+        """End of a statement, and of the ones right below it; brackets may span empty lines."""
         text, done = self.text, place
         while True:
             end = self._open_end(done)
@@ -223,7 +225,7 @@ class _Scan:
                 return done - len(text[place:done]) + len(text[place:done].rstrip())
 
     def _open_end(self, place: int) -> int:
-        """First line end outside of brackets, strings and comments; else the end of the paragraph."""
+        """End of the first line that closes all brackets, strings and comments; else of the paragraph."""
         text, depth, done = self.text, 0, place
         while True:
             line_end = text.find("\n", done)
@@ -251,7 +253,7 @@ class _Scan:
         return 0
 
     def _tags_end(self, place: int) -> int:
-        """Offset after the tags a line starts with; 0 if words follow a single-line tag."""
+        """Offset after the tags at a line's start; 0 if words follow a single-line tag."""
         text, done, last = self.text, place, 0
         while after := self._tag_end(done):
             last = after
@@ -277,7 +279,7 @@ class _Scan:
         return 0
 
     def _comment_in(self, place: int, end: int) -> _Part | None:
-        """The first comment that starts in a line, outside of code in backticks."""
+        """Find the first comment that starts in a line, outside of code in backticks."""
         done = place
         while self._budget >= 0 and (mark := _MARK.search(self.text, done, end)):
             done = mark.end()

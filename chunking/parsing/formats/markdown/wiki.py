@@ -1,4 +1,4 @@
-"""Headings of wiki markup: `== Title ==`, also spaced `= = Title = =` as in text collections.
+"""Find headings in wiki markup: `== Title ==`, also spaced `= = Title = =` as in text collections.
 
 A single such line may be a rule or a formula: only a text with several counts as wiki markup.
 """
@@ -20,16 +20,16 @@ _FEWEST = 2
 
 
 class WikiHeading(NamedTuple):
-    """A line that opens a section."""
+    """A heading line in wiki markup."""
 
     start: int
     end: int
     level: int
-    """1 to 6: the signs on each side."""
+    """Level 1 to 6: the number of signs on each side."""
 
 
 def is_wiki(text: str) -> bool:
-    """True if a text has several such headings.
+    """True if a text has two or more headings in wiki markup (`== Title ==`).
 
     >>> is_wiki("= Pump =\\nIt pumps.\\n== Parts ==\\nA wheel."), is_wiki("a = b\\nc = d")
     (True, False)
@@ -39,7 +39,7 @@ def is_wiki(text: str) -> bool:
 
 
 def wiki_headings(text: str, start: int, end: int) -> Iterator[WikiHeading]:
-    """Headings between two offsets, in order.
+    """Yield the wiki headings between two offsets, in order: lines with as many `=` on both sides.
 
     >>> [(heading.level, heading.start) for heading in wiki_headings("x\\n = = Plot = = \\ny", 0, 18)]
     [(2, 3)]

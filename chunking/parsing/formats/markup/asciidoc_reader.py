@@ -15,7 +15,7 @@ __all__ = ["read_asciidoc"]
 
 _TITLE = re.compile(r"(?P<marks>={1,6}|#{1,6})[ \t]+(?P<title>\S.*)")
 _UNDERLINES = {"=": 1, "-": 2, "~": 3, "^": 4, "+": 5}
-"""Levels of underlined titles."""
+"""Levels of underlined titles, by sign."""
 _ATTRIBUTE = re.compile(r":!?(?P<name>[\w][\w-]*)!?:(?:[ \t]+(?P<value>.*))?")
 _BLOCK_ATTRIBUTES = re.compile(r"\[(?:\[[^\[\]]*\]|[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*)\][ \t]*")
 _BLOCK_TITLE = re.compile(r"\.(?=[^\s.]).*")
@@ -35,9 +35,9 @@ class _Attributes(NamedTuple):
     """Attribute list, anchors and title above a block."""
 
     first: int
-    """Its first line."""
+    """First line of the attributes."""
     style: str = ""
-    """The first positional attribute."""
+    """First positional attribute."""
     positional: tuple[str, ...] = ()
     text: str = ""
     """All attributes."""
@@ -45,7 +45,7 @@ class _Attributes(NamedTuple):
 
 
 def read_asciidoc(raw: RawFile) -> Reading:
-    """Read an AsciiDoc file.
+    """Read an AsciiDoc file into blocks; the document's text is the file's, with its markup.
 
     Raises:
         ParseError: the bytes are no text.
@@ -111,7 +111,7 @@ class _AsciidocReader:
         return line
 
     def _block(self, attributes: _Attributes, line: int, last: int, *, top: bool) -> int:
-        """Add one block with its attributes; returns the line after it."""
+        """Add a block with its attributes; returns the index of the line after it."""
         first = attributes.first
         if line >= last or self.out.blank(line):
             self.out.add(BlockType.PARAGRAPH, first, line, {"attributes": True})
@@ -148,7 +148,7 @@ class _AsciidocReader:
             self.out.add(BlockType.PARAGRAPH, first, line, {"attributes": True})
 
     def _heading(self, attributes: _Attributes, line: int, last: int) -> int:
-        """Add a title; returns the line after it, 0 if there is none."""
+        """Add a title; returns the index of the line after it, 0 if there is none."""
         match = _TITLE.fullmatch(self.lines[line])
         level, end = (len(match["marks"]), line + 1) if match else (0, line)
         title = match["title"].removesuffix(f" {match['marks']}") if match else self.lines[line].strip()
@@ -176,7 +176,7 @@ class _AsciidocReader:
         )
 
     def _header(self, line: int, last: int) -> int:
-        """Author, revision and attributes right below the document's title, up to a blank line."""
+        """Skip author, revision and attributes below the document's title; returns the next line."""
         end = line
         while end < last and not self.out.blank(end):
             end += 1
@@ -211,7 +211,7 @@ class _AsciidocReader:
         return next((n for n in range(line + 1, last) if self.lines[n].rstrip() == mark), last)
 
     def _delimited(self, attributes: _Attributes, line: int, last: int) -> int:
-        """Add a block between two delimiter lines; returns the line after it."""
+        """Add a block between two delimiter lines; returns the index of the line after it."""
         mark = self.lines[line].strip()
         close = self._closing(line, last)
         if close >= last:
@@ -243,7 +243,7 @@ class _AsciidocReader:
         return end
 
     def _table(self, line: int, close: int, end: int, attributes: _Attributes) -> None:
-        """Add the table between two lines; these are no part of delimited rows without cell marks."""
+        """Add a table; the delimiter lines are left out unless they hold cell marks."""
         meta = table_meta(self.out, line, close, attributes.text)
         plain = "delimiter" in meta
         if plain:
@@ -254,7 +254,7 @@ class _AsciidocReader:
             self.out.add(BlockType.PARAGRAPH, close, end, {"rule": True})
 
     def _list(self, first: int, line: int, last: int) -> int:
-        """Add items with their attached blocks; returns the line after them."""
+        """Add items with their attached blocks; returns the index of the line after them."""
         end, items = line, 0
         with self.out.container(BlockType.LIST, first, self._list_end(line, last), {"depth": 1}) as deeper:
             stop = self._list_end(line, last)
@@ -280,7 +280,7 @@ class _AsciidocReader:
         return self._attributes(top, line)
 
     def _list_end(self, line: int, last: int) -> int:
-        """Line after a list.
+        """Index of the line after a list.
 
         It ends at a blank line not followed by an item, an indented line or `+`, and at a title or a block of its own.
         """
@@ -312,7 +312,7 @@ class _AsciidocReader:
         return end
 
     def _paragraph(self, attributes: _Attributes, line: int, last: int) -> int:
-        """Add lines up to a blank one or the start of a block; returns the line after them."""
+        """Add lines up to a blank one or the start of a block; returns the next line's index."""
         end = line + 1
         while (
             end < last

@@ -11,11 +11,11 @@ import re
 __all__ = ["plain_asciidoc", "plain_org", "plain_rst"]
 
 _Table = tuple[tuple[re.Pattern[str], str], ...]
-"""Markup and its replacement, in order."""
+"""Patterns of markup and their replacements, in order."""
 
 
 def _span(mark: str, *, before: str = r"\w", after: str = r"\w") -> re.Pattern[str]:
-    """Text between two marks in one paragraph, neither of them inside a word."""
+    """Pattern for text between two marks in one paragraph, neither of them inside a word."""
     sign = re.escape(mark)
     inner = re.escape(mark[0])
     return re.compile(
@@ -110,7 +110,7 @@ def _without(text: str, table: _Table) -> str:
 
 
 def plain_rst(text: str) -> str:
-    """reStructuredText without inline markup.
+    """Return reStructuredText without roles, emphasis, link targets, escapes; their words stay.
 
     >>> plain_rst("See :ref:`the guide <g>`, ``x_y``, *now* or `here <https://a.example>`_ [1]_.")
     'See the guide, x_y, now or here.'
@@ -119,7 +119,7 @@ def plain_rst(text: str) -> str:
 
 
 def plain_asciidoc(text: str) -> str:
-    """AsciiDoc without inline markup.
+    """Return AsciiDoc without emphasis, macros, link targets and escapes; their words stay.
 
     >>> plain_asciidoc("See <<guide,the guide>>, `x_y`, *now* or https://a.example[here]: 10^6^ {product}.")
     'See the guide, x_y, now or here: 10^6 product.'
@@ -128,7 +128,7 @@ def plain_asciidoc(text: str) -> str:
 
 
 def plain_org(text: str) -> str:
-    """Org without inline markup.
+    """Return Org text without emphasis, link targets and footnote marks; other words stay.
 
     >>> plain_org("See [[#g][the guide]], =x_y=, *now* or /here/[fn:1] and a/b.")
     'See the guide, x_y, now or here and a/b.'

@@ -1,4 +1,4 @@
-"""Blocks made of whole source lines, shared by the readers of lightweight markup."""
+"""Build blocks from whole source lines, for the readers of lightweight markup."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from chunking.parsing.detection.encoding import Decoded, decode
 __all__ = ["COMMENT", "MAX_LINES", "MAX_NESTING", "LineBlocks", "decode_lines", "indent_of"]
 
 MAX_LINES = 4_000_000
-"""Lines of a file: each takes about 150 bytes of memory while it is read."""
+"""Most lines of a file: each takes about 150 bytes of memory while it is read."""
 MAX_NESTING = 24
-"""Nesting of lists and other containers; deeper content stays part of its container."""
+"""Most nesting of lists and other containers; deeper content stays part of its container."""
 COMMENT = "comment"
 """Reason for leaving out a comment."""
 
@@ -33,7 +33,7 @@ Piece = Block | LeftOut
 
 
 def decode_lines(raw: RawFile) -> Decoded:
-    """Decode a file of lines.
+    """Decode a file's bytes to text, up to `MAX_LINES` lines.
 
     Raises:
         ParseError: the bytes are no text.
@@ -48,7 +48,7 @@ def decode_lines(raw: RawFile) -> Decoded:
 
 
 def indent_of(line: str) -> int:
-    """Columns of white space before a line's text; tab stops are multiples of 8.
+    """Return the columns of white space before a line's text; tab stops are multiples of 8.
 
     >>> indent_of("  a"), indent_of("\\ta")
     (2, 8)
@@ -57,7 +57,7 @@ def indent_of(line: str) -> int:
 
 
 class LineBlocks:
-    """Collects blocks of lines in source order.
+    """Builder of a reading from blocks and left-out spans that are ranges of a source's lines.
 
     Attributes:
         lines: the source without trailing white space; line numbers here count from 0.
@@ -75,26 +75,29 @@ class LineBlocks:
         self._depth = 0
 
     def start_of(self, line: int) -> int:
-        """Offset of a line; after the last, the length of the text."""
+        """Return the text offset of a line; for the number after the last, the text's length."""
         return self._starts[line]
 
     def blank(self, line: int) -> bool:
         return not self.lines[line]
 
     def next_text(self, line: int, last: int) -> int:
-        """The first non-blank line from `line` on; `last` if there is none."""
+        """Return the index of the first non-blank line in [line, last); `last` if there is none."""
         while line < last and self.blank(line):
             line += 1
         return line
 
     def without_blanks(self, first: int, last: int) -> int:
-        """Index after the last non-blank line in [first, last)."""
+        """Return the index after the last non-blank line in [first, last); `first` without one."""
         while last > first and self.blank(last - 1):
             last -= 1
         return last
 
     def indented_end(self, first: int, last: int, indent: int) -> int:
-        """Index after the lines indented deeper than `indent`, without trailing blank ones."""
+        """Return the index after the run of lines from `first` indented deeper than `indent`.
+
+        Blank lines in the run count, those at its end do not.
+        """
         line = first
         while line < last and (self.blank(line) or indent_of(self.lines[line]) > indent):
             line += 1
@@ -110,7 +113,7 @@ class LineBlocks:
         level: int | None = None,
         start: int | None = None,
     ) -> None:
-        """Add the block of lines [first, last), unless they are blank.
+        """Add lines [first, last), trimmed, as a block, unless they are blank.
 
         Args:
             start: of the block, instead of the first visible character.
@@ -123,7 +126,7 @@ class LineBlocks:
             )
 
     def leave_out(self, first: int, last: int, reason: str = COMMENT) -> None:
-        """Leave lines [first, last) out of the text that is split."""
+        """Leave lines [first, last) out of all chunks."""
         span = trimmed(self.text, self._starts[first], self._starts[last])
         if span:
             self._pieces.append(LeftOut(*span, reason))
@@ -132,7 +135,10 @@ class LineBlocks:
     def container(
         self, kind: BlockType, first: int, last: int, meta: Mapping[str, Any] | None = None
     ) -> Iterator[bool]:
-        """Add lines [first, last) as one block, split at the code, tables and equations added meanwhile.
+        """Add lines [first, last) as one block when the `with` ends, split at solid blocks in it.
+
+        Solid are code, tables, equations, images and left-out spans added inside the `with`; other blocks added there
+        are dropped.
 
         Yields:
             True to look for them: False at depths no author intends.
@@ -151,16 +157,16 @@ class LineBlocks:
         self._part(kind, done, self._starts[last], meta)
 
     def caption(self, caption: str) -> None:
-        """Set the caption of the last block, if it is a table or code."""
+        """Set the caption of the last block if it is a table or code, unless `caption` is empty."""
         last = self._pieces[-1] if self._pieces else None
         if caption and isinstance(last, Block) and last.type in (BlockType.TABLE, BlockType.CODE):
             self._pieces[-1] = replace(last, meta={**last.meta, "caption": caption})
 
     def reading(self, decoded: Decoded, title: str | None = None) -> Reading:
-        """Build the reading.
+        """Build the reading, with questions and answers paired; comments alone become paragraphs.
 
         Args:
-            title: the file's own title, whatever its headings are.
+            title: the file's own title, which overrides its headings; None if it has none.
         """
         runs = groupby(self._pieces, key=lambda piece: isinstance(piece, Block))  # no pair reaches over a comment
         blocks = tuple(block for is_block, run in runs if is_block for block in pair_questions(self.text, run))  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Table rows in each markup: their cells, and the columns, header and row starts of AsciiDoc.
+"""Split table rows into cells in each markup; find columns, header and rows of AsciiDoc tables.
 
 `meta["cells"]` of a table block names the notation.
 """
@@ -35,13 +35,13 @@ _MOST_COLUMNS = 1_000
 
 
 def _grid(row: str, _: Mapping[str, Any]) -> list[str]:
-    """A row of several lines between bars; cells continue in the same place of the next line."""
+    """Cells of a row of several lines between bars; a cell continues in the same place of the next line."""
     lines = [line.strip() for line in row.splitlines() if line.strip() and not _RULE.fullmatch(line)]
     return _joined([[cell.strip() for cell in line.strip("|").split("|")] for line in lines])
 
 
 def _simple(row: str, meta: Mapping[str, Any]) -> list[str]:
-    """A row whose columns start below those of the rule above it."""
+    """Cells of a row whose columns start below the dashes of the rule above it."""
     edges: Sequence[int] = meta.get("edges", ())
     lines: list[list[str]] = []
     previous = ""
@@ -64,7 +64,7 @@ def _columns(line: str, edges: Sequence[int]) -> list[str]:
 
 
 def _items(row: str, _: Mapping[str, Any]) -> list[str]:
-    """A row of a list-table: an item per cell."""
+    """Cells of a list-table's row: an item each."""
     cells: list[list[str]] = []
     for line in row.splitlines():
         if match := _ITEM.match(line):
@@ -75,7 +75,7 @@ def _items(row: str, _: Mapping[str, Any]) -> list[str]:
 
 
 def _asciidoc(row: str, _: Mapping[str, Any]) -> list[str]:
-    """Cells that start with a bar, on one or more lines."""
+    """Cells of an AsciiDoc row, each after a bar, on one or more lines."""
     row = "\n".join(line for line in row.splitlines() if not _DELIMITER.fullmatch(line.strip()))
     marks = list(ASCIIDOC_CELL.finditer(row))
     ends = [*(mark.start() for mark in marks[1:]), len(row)] if marks else []
@@ -91,7 +91,7 @@ def _org(row: str, _: Mapping[str, Any]) -> list[str]:
 
 
 def _csv(row: str, meta: Mapping[str, Any]) -> list[str]:
-    """Fields with surrounding white space."""
+    """Fields of a CSV row, with surrounding white space."""
     separator = str(meta.get("separator", ","))
     try:
         fields = next(csv.reader([row.strip().replace("\0", "")], delimiter=separator, skipinitialspace=True), [])
@@ -118,10 +118,11 @@ ROW_READERS: Mapping[str, Callable[[str, Mapping[str, Any]], list[str]]] = {
 
 
 def table_meta(lines: LineBlocks, first: int, last: int, attributes: str) -> dict[str, Any]:
-    """Meta of the table between the delimiters on lines `first` and `last`.
+    """Return the `meta` (rows, columns, header) of the AsciiDoc table between two delimiter lines.
 
     Args:
-        attributes: its attribute list.
+        first, last: the lines of the delimiters.
+        attributes: its attribute list, such as `[cols="2,1",options="header"]`.
     """
     body = lines.next_text(first + 1, last)
     has_header = bool(_HEADER.search(attributes))
@@ -153,7 +154,7 @@ def _delimited(lines: LineBlocks, first: int, last: int, delimiter: str, *, head
 
 
 def _column_count(attributes: str) -> int:
-    """Columns named by `cols`; 0 without it."""
+    """Number of columns that `cols` states; 0 without it."""
     match = _COLUMNS.search(attributes)
     if not match:
         return 0

@@ -37,13 +37,13 @@ _STATES = frozenset(
 _CAPTION_KEYWORDS = frozenset(
     {"caption", "name", "attr_html", "attr_latex", "attr_org", "header", "plot", "results", "tblname", "label"}
 )
-"""Keywords that belong to the table, code or picture below them."""
+"""Keywords of the table, code or picture below them."""
 _CODE = frozenset({"src", "example", "export", "html", "latex", "ascii"})
 _LEVELS = 6
 
 
 def read_org(raw: RawFile) -> Reading:
-    """Read an Org file.
+    """Read an Org file into blocks; the document's text is the file's, with its markup.
 
     Raises:
         ParseError: the bytes are no text.
@@ -62,7 +62,7 @@ class _OrgReader:
         self._states = _STATES | self._own_states()
 
     def blocks(self, first: int, last: int, *, top: bool = False) -> None:
-        """Add the blocks in lines [first, last); headlines only at the top."""
+        """Add the blocks in lines [first, last); headlines only at the top level."""
         line = self.out.next_text(first, last)
         while line < last:
             line = self.out.next_text(max(self._block(line, last, top=top), line + 1), last)
@@ -136,7 +136,7 @@ class _OrgReader:
         return line + 1
 
     def _past_keywords(self, line: int, last: int) -> int:
-        """Line after keywords that belong to what is below; `line` if there are none."""
+        """Index of the line after keywords of a table, code or picture; `line` if there are none."""
         after = line
         while (
             after < last
@@ -147,7 +147,7 @@ class _OrgReader:
         return after
 
     def _keyworded(self, first: int, line: int, last: int) -> int:
-        """Add a table, code or picture with its keywords; returns the line after it."""
+        """Add a table, code or picture with its keywords; returns the index of the line after it."""
         captions = (_KEYWORD.fullmatch(text) for text in self.lines[first:line])
         caption = " ".join(match["value"] for match in captions if match and match["name"].lower() == "caption")
         text = self.lines[line] if line < last else ""
@@ -184,7 +184,7 @@ class _OrgReader:
         return end
 
     def _between(self, first: int, line: int, last: int, match: re.Match[str]) -> int:
-        """Add a block from `#+BEGIN_` to `#+END_`; returns the line after it."""
+        """Add a block from `#+BEGIN_` to `#+END_`; returns the index of the line after it."""
         name = match["name"].lower()
         closing = re.compile(rf"[ \t]*#\+end_{re.escape(name)}[ \t]*", re.IGNORECASE)
         close = next((n for n in range(line + 1, last) if closing.fullmatch(self.lines[n])), last)
@@ -251,7 +251,7 @@ class _OrgReader:
         return 0
 
     def _list(self, line: int, last: int) -> int:
-        """Add items with their content; returns the line after them.
+        """Add items with their content; returns the index of the line after them.
 
         Two blank lines end a list, and so does an unindented line.
         """

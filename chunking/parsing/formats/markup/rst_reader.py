@@ -40,7 +40,7 @@ _LEVELS = 6
 
 
 def read_rst(raw: RawFile) -> Reading:
-    """Read a reStructuredText file.
+    """Read a reStructuredText file into blocks; the document's text is the file's, with its markup.
 
     Raises:
         ParseError: the bytes are no text.
@@ -76,7 +76,7 @@ class _RstReader:
             line = self.out.next_text(max(after, line + 1), last)
 
     def _block(self, line: int, last: int, base: int, *, top: bool, literal: bool) -> tuple[int, bool]:
-        """Add one block; returns the line after it, and whether it announces code."""
+        """Add a block; returns the index of the line after it, and whether it announces code."""
         text = self.lines[line]
         indent = indent_of(text)
         if literal and (end := self._literal(line, last, base)) > line:
@@ -110,7 +110,7 @@ class _RstReader:
         return self._text(line, last, base)
 
     def _heading(self, line: int, last: int) -> int:
-        """Add an underlined (and overlined) title; returns the line after it, 0 if there is none."""
+        """Add an underlined (and overlined) title; returns the next line's index, 0 if there is none."""
         text = self.lines[line]
         adorned = _ADORNMENT.fullmatch(text)
         if adorned and line + 2 < last and not self.out.blank(line + 1):
@@ -150,7 +150,7 @@ class _RstReader:
         return end
 
     def _explicit(self, line: int, last: int, indent: int) -> int:
-        """Add markup that starts with two dots; returns the line after it."""
+        """Add markup that starts with two dots; returns the index of the line after it."""
         text = self.lines[line]
         end = max(self.out.indented_end(line + 1, last, indent), line + 1)
         directive = DIRECTIVE.fullmatch(text)
@@ -254,7 +254,7 @@ class _RstReader:
                 self._blocks(body, end)
 
     def _text(self, line: int, last: int, base: int) -> tuple[int, bool]:
-        """Add a list or paragraph; returns the line after it, and whether it announces code."""
+        """Add a list or paragraph; returns the next line's index, and whether it announces code."""
         text = self.lines[line]
         if _FIELD.match(text):
             return self._run(line, last, base, _FIELD, BlockType.LIST if self._has_text else BlockType.METADATA), False

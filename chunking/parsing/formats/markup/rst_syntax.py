@@ -1,4 +1,4 @@
-"""Directives of reStructuredText (docutils, Sphinx), and extent and rows of its tables."""
+"""Kinds of reStructuredText directives (docutils, Sphinx), and extent and rows of its tables."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _COLUMN = re.compile(r"=+")
 
 
 class DirectiveKind(Enum):
-    """Content of a directive."""
+    """Kinds of content of a directive."""
 
     CODE = auto()
     EQUATION = auto()
@@ -51,9 +51,9 @@ class DirectiveKind(Enum):
     LIST_TABLE = auto()
     CSV_TABLE = auto()
     RULE = auto()
-    """Settings and generated lists: no text of their own."""
+    """Settings and generated lists, without text."""
     TEXT = auto()
-    """Text: notes, and anything unknown."""
+    """Notes, and anything unknown."""
 
 
 _KINDS = {
@@ -81,12 +81,12 @@ _KINDS = {
 
 
 def directive_kind(name: str) -> DirectiveKind:
-    """Content of a directive, by name."""
+    """Return the kind of content of a directive by its name; `TEXT` for an unknown one."""
     return _KINDS.get(name.lower(), DirectiveKind.TEXT)
 
 
 def grid_end(lines: LineBlocks, first: int, last: int) -> int:
-    """Index after the grid table that starts on line `first`."""
+    """Return the index after the grid table from line `first`: its lines start with `+` or `|`."""
     line = first
     while line < last and lines.lines[line].lstrip()[:1] in ("+", "|"):
         line += 1
@@ -94,7 +94,7 @@ def grid_end(lines: LineBlocks, first: int, last: int) -> int:
 
 
 def grid_meta(lines: LineBlocks, first: int, last: int) -> dict[str, Any]:
-    """Meta of a grid table: rows go from border to border."""
+    """Return the `meta` of the grid table in [first, last), whose rows go from border to border."""
     borders = [line for line in range(first, last) if GRID.fullmatch(lines.lines[line])]
     starts = [line + 1 for line in borders if line + 1 < last]
     rule = next((line for line in borders if line > first and _HEADER_RULE.fullmatch(lines.lines[line])), None)
@@ -103,7 +103,10 @@ def grid_meta(lines: LineBlocks, first: int, last: int) -> dict[str, Any]:
 
 
 def simple_end(lines: LineBlocks, first: int, last: int) -> int:
-    """Index after a simple table from line `first`: its third border, or one above a blank line."""
+    """Return the index after the simple table from line `first`: its third border ends it.
+
+    So does its second, if a blank line or nothing follows. `first` + 1 if no border ends it.
+    """
     borders = 0
     for line in range(first + 1, last):
         if SIMPLE.fullmatch(lines.lines[line]):
@@ -114,7 +117,7 @@ def simple_end(lines: LineBlocks, first: int, last: int) -> int:
 
 
 def simple_meta(lines: LineBlocks, first: int, last: int) -> dict[str, Any]:
-    """Meta of a simple table: a row starts where its first column has text."""
+    """Return the `meta` of the simple table in [first, last): text in column one starts a row."""
     edges = tuple(match.start() for match in _COLUMN.finditer(lines.lines[first]))
     borders = [line for line in range(first, last) if SIMPLE.fullmatch(lines.lines[line])]
     header = borders[1] + 1 if len(borders) > 2 else None
@@ -129,7 +132,7 @@ def simple_meta(lines: LineBlocks, first: int, last: int) -> dict[str, Any]:
 
 
 def rows_meta(lines: LineBlocks, starts: Sequence[int], header: int | None, columns: int) -> dict[str, Any]:
-    """Meta of a table whose rows start on these lines.
+    """Return the `meta` (rows, columns, header) of a table whose rows start on these lines.
 
     Args:
         header: the first line after its header; None if it has none.

@@ -1,4 +1,4 @@
-"""Items of both forms of the output: a flat list (`content_list.json`), and pages (`_v2`)."""
+"""Read the items of both forms of the output: a flat list (`content_list.json`), and pages (`_v2`)."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ _INDENT = re.compile(r"[ \t]*")
 
 
 def is_paged(value: object) -> bool:
-    """True for a list of pages of this form, judged by the first ones."""
+    """True if a JSON value is a list of pages of MinerU items (`_v2`), judged by the first 20."""
     pages = as_list(value)[:_SAMPLED_ITEMS]
     items = [item for page in pages for item in as_list(page)[:_SAMPLED_ITEMS]]
     recognised = [
@@ -77,7 +77,7 @@ def is_paged(value: object) -> bool:
 
 
 def read_paged(value: object, fault: MineruFaults) -> Iterator[Item]:
-    """Items in order; invalid ones, and those of unknown type without words, are counted."""
+    """Yield the items of a list of pages in order; count in `fault` those without form or words."""
     pages = [as_list(page) for page in as_list(value)]
     scale = boxes_scale(as_mapping(item).get("bbox") for page in pages for item in page)
     fault.boxes = scale is None
@@ -173,7 +173,7 @@ _DEEPEST = 16
 
 
 def text_of(spans: object) -> str:
-    """Text of a list of runs, of one run, or of a plain string.
+    """Return the text of a list of runs, of one run, or of a string, with formulas and code marked.
 
     >>> text_of([{"type": "text", "content": "let  "}, {"type": "equation_inline", "content": "x"}, {"content": " be"}])
     'let  $x$ be'
@@ -182,7 +182,7 @@ def text_of(spans: object) -> str:
 
 
 def captions_of(spans: object) -> tuple[str, ...]:
-    """Texts of captions: those of one item follow each other unmarked, each starting with a run of words."""
+    """Return the captions in a list of runs, joined to one text, in a tuple; empty without text."""
     caption, kind = "", ""
     for its, text in _runs(spans, _DEEPEST):
         between = joint(caption, text) if its == kind == "text" else ""
@@ -213,7 +213,7 @@ def _runs(value: object, depth: int) -> Iterator[tuple[str, str]]:
 
 
 def fenced(code: str) -> tuple[str, str]:
-    """Code and its language, without the fence that some versions add.
+    """Return (code, language) without the fence that some versions add; the language may be empty.
 
     >>> fenced("```python\\nx = 1\\n```"), fenced("x = 1")
     (('x = 1', 'python'), ('x = 1', ''))
@@ -226,7 +226,7 @@ def fenced(code: str) -> tuple[str, str]:
 
 
 def formula(latex: str) -> str:
-    """A displayed formula as in MinerU's Markdown, from either form.
+    """Return LaTeX between lines of `$$`, whether or not it has them; empty if it is blank.
 
     >>> formula("x^2"), formula("$$\\nx^2\\n$$")
     ('$$\\nx^2\\n$$', '$$\\nx^2\\n$$')
@@ -241,7 +241,7 @@ def formula(latex: str) -> str:
 
 
 def is_flat(value: object) -> bool:
-    """True for a list of items of this form, judged by the first ones."""
+    """True if a JSON value is a flat list of MinerU items, judged by the first 20."""
     items = [item for item in as_list(value)[:_SAMPLED_ITEMS] if isinstance(item, dict)]
     own = [
         item
@@ -252,7 +252,7 @@ def is_flat(value: object) -> bool:
 
 
 def read_flat(value: object, fault: MineruFaults) -> Iterator[Item]:
-    """Items in order; invalid ones, and those of unknown type without words, are counted."""
+    """Yield the items of a flat list in order; count in `fault` those without form or words."""
     values = as_list(value)
     scale = boxes_scale(as_mapping(item).get("bbox") for item in values)
     fault.boxes = scale is None
@@ -270,7 +270,7 @@ def read_flat(value: object, fault: MineruFaults) -> Iterator[Item]:
 
 
 def _kind(item: Mapping[str, Any]) -> ItemKind | None:
-    """Kind by type; if unknown, by content."""
+    """Kind of an item by its type; if that is unknown, by its content."""
     kind = KINDS.get(as_text(item.get("type")))
     if kind is ItemKind.TEXT and (as_whole(item.get("text_level")) or 0) > 0:
         return ItemKind.HEADING
@@ -306,7 +306,7 @@ def _list(item: Mapping[str, Any], place: PageBox) -> Item:
 
 
 def _depth(line: str) -> int:
-    """MinerU indents an item by four spaces per level."""
+    """Depth of a list item: MinerU indents by four spaces per level."""
     indent = _INDENT.match(line)
     return min(len(indent[0].expandtabs(4)) // 4, 8) if indent else 0
 

@@ -1,4 +1,4 @@
-"""The common form of MinerU's two outputs: a run of items, each with its page and box."""
+"""Common form of MinerU's two outputs: a sequence of items, each with its page and box."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LINE_END = re.compile(r" ?\n\s*")
 
 
 class ItemKind(Enum):
-    """Kinds of items."""
+    """Kinds of items in MinerU's output."""
 
     TEXT = auto()
     HEADING = auto()
@@ -39,7 +39,7 @@ class PageBox(NamedTuple):
     """Page and box of an item."""
 
     page: int
-    """1-based."""
+    """Page number from 1."""
     bbox: Box | None
 
 
@@ -48,23 +48,23 @@ class ListEntry(NamedTuple):
 
     text: str
     depth: int = 0
-    """0-based."""
+    """Depth from 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An item of either form."""
+    """An item of MinerU's output, from either form: its kind, page and box, and content."""
 
     kind: ItemKind
     place: PageBox
     text: str = ""
-    """Words; the LaTeX of an equation, the lines of code, the words in an image."""
+    """Words of a text or image, LaTeX of an equation, lines of code."""
     level: int = 0
     """Heading level in the output; 0 if there is none."""
     entries: tuple[ListEntry, ...] = ()
-    """Of a list."""
+    """Entries of a list."""
     table: str = ""
-    """HTML, or pipe rows."""
+    """HTML or pipe rows of a table."""
     captions: tuple[str, ...] = ()
     footnotes: tuple[str, ...] = ()
     meta: Mapping[str, str] = field(default_factory=dict)
@@ -75,7 +75,7 @@ class Item:
 
 @dataclass(slots=True)
 class MineruFaults:
-    """Counts of defects in a file."""
+    """Counts of defects in a file, which become warnings."""
 
     skipped: Counter[str] = field(default_factory=Counter)
     """Unreadable items by defect."""
@@ -89,7 +89,7 @@ class MineruFaults:
     """The boxes' unit is unknown."""
 
     def sentences(self) -> list[str]:
-        """A warning per kind of defect."""
+        """Return a warning for each kind of defect that occurred."""
         warnings = [
             f"{quantity(count, 'item')} of the file could not be read: {what}."
             for what, count in self.skipped.items()
@@ -116,7 +116,7 @@ class MineruFaults:
 
 
 def page_of(value: object, before: int, fault: MineruFaults) -> int:
-    """1-based page of a `page_idx`; the previous page if it has none."""
+    """Return the page, from 1, of a `page_idx`; if it is invalid, count it and return `before`."""
     number = as_whole(value)
     if number is None or not 0 <= number < MAX_PAGES:
         fault.unplaced += 1
@@ -125,7 +125,7 @@ def page_of(value: object, before: int, fault: MineruFaults) -> int:
 
 
 def boxes_scale(boxes: Iterable[object]) -> float | None:
-    """Divisor from boxes to page shares; None if their unit is unknown.
+    """Return the divisor that turns boxes into shares of a page; None if their unit is unknown.
 
     MinerU gives thousandths of the page, its models shares. Older versions gave points without the page size.
 
@@ -142,7 +142,7 @@ def boxes_scale(boxes: Iterable[object]) -> float | None:
 
 
 def box_of(value: object, scale: float | None) -> Box | None:
-    """A box as page shares; None if invalid, empty, or off the page."""
+    """Return a box as page shares; None if invalid, empty, off the page, or `scale` is None."""
     sides = _sides(value)
     if sides is None or scale is None:
         return None
@@ -159,7 +159,7 @@ def _sides(value: object) -> list[float] | None:
 
 
 def tidy(text: str, keep_lines: bool = False) -> str:
-    """Normalise white space; keep line ends where they are meaningful.
+    """Return a text with single spaces, on one line or with `keep_lines` with its line ends.
 
     >>> tidy(" a   b \\n c "), tidy("a  \\n b", keep_lines=True)
     ('a b c', 'a\\nb')

@@ -27,7 +27,7 @@ from chunking.parsing.formats.mineru.items import Item, ItemKind, PageBox
 __all__ = ["FragmentLayout", "Paragraphs"]
 
 _LABEL = 12
-"""A shorter text between two pictures is a label, not half of a paragraph."""
+"""Characters below which a text between two pictures is a label, not half of a paragraph."""
 _TAIL = 200
 
 _NEAR = 0.006
@@ -38,7 +38,7 @@ _GUTTER = (0.45, 0.55)
 _SHARE_OF_COLUMN = 0.3
 """Minimum share of a page's fragments right of the gutter for two columns."""
 _PAGE_SHAPE = 1.2
-"""An upright page is 1.4 times as high as wide; lines are about 1.2 sizes apart."""
+"""Page height per width, divided by line height per font size: about 1.4 / 1.2."""
 _ONE_LINE = 1.8
 """Estimated lines from which a fragment has more than one."""
 _WIDE_FROM = 0x2E80
@@ -47,9 +47,9 @@ _OFTEN = 4
 _FULL = 0.97
 _SHORT = 0.5
 _WIDE_GAP = 1.8
-"""Minimum gap between paragraphs, in usual line gaps,"""
+"""Minimum gap between paragraphs, in usual line gaps."""
 _WIDE_GAP_OF_LINE = 0.6
-"""and in line heights."""
+"""Minimum gap between paragraphs, in line heights."""
 
 
 @dataclass(slots=True)
@@ -57,20 +57,20 @@ class _OpenParagraph:
     """A paragraph or list item that may continue."""
 
     last: Item
-    """Its last fragment."""
+    """Last fragment."""
     pieces: list[Piece]
     tail: str
-    """Its last characters."""
+    """Last characters."""
     length: int
     item: bool
-    """It is a list item."""
+    """True for a list item."""
     depth: int = 0
     waiting: list[Callable[[], None]] = field(default_factory=list)
     """Blocks to write after it."""
 
 
 class Paragraphs:
-    """Join fragments to blocks in reading order; call `finish` before writing anything else.
+    """Writer that joins fragments to blocks in reading order; call `finish` before other writing.
 
     Args:
         writer: of the document.
@@ -84,7 +84,7 @@ class Paragraphs:
         self._items: list[_OpenParagraph] = []
 
     def text(self, item: Item) -> None:
-        """Add a fragment of running text."""
+        """Append a fragment of running text to the open paragraph it continues, or open one."""
         if self._open and self._goes_on(self._open, item):
             self._append(self._open, item, item.text)
             return
@@ -106,7 +106,7 @@ class Paragraphs:
                 self._start(item, entry.text, True, entry.depth)
 
     def wait(self, write: Callable[[], None]) -> None:
-        """Write a picture or table now, or after the paragraph that may continue behind it."""
+        """Write a picture or table now, or after the open paragraph if that may continue."""
         if self._open and self._open.last.kind is ItemKind.TEXT and self._may_go_on(self._open):
             self._open.waiting.append(write)
         else:
@@ -114,7 +114,7 @@ class Paragraphs:
             write()
 
     def finish(self) -> None:
-        """Write everything open."""
+        """Write the open paragraph, list items, and pictures and tables waiting for them."""
         while self._open:
             waiting = self._open.waiting
             self._close()
@@ -155,7 +155,7 @@ class Paragraphs:
         return not (step is FragmentStep.AWAY and self._layout.indented(item))
 
     def _ends_short(self, before: _OpenParagraph, item: Item) -> bool:
-        """A short line before a capital: two entries, no sentence. Chinese has no capitals."""
+        """True for a short line before a capital: two entries, no sentence. Chinese has no capitals."""
         return self._layout.short(before.last) and item.text[:1].isupper()
 
     def _crosses(self, before: _OpenParagraph, item: Item) -> bool:
@@ -202,10 +202,10 @@ def _piece(text: str, place: PageBox) -> Piece:
 
 
 class FragmentStep(Enum):
-    """Position of a fragment relative to the previous one."""
+    """Positions of a fragment relative to the previous one."""
 
     BESIDE = auto()
-    """On the same line."""
+    """On the same line, right after it."""
     BELOW = auto()
     """Below it in the same column."""
     APART = auto()
@@ -221,7 +221,7 @@ class _Column(NamedTuple):
 
 
 class FragmentLayout:
-    """Boxes of a document's text fragments, measured once.
+    """Layout of a document's text fragments, measured once from their boxes.
 
     Args:
         items: the whole document, in reading order.
@@ -245,7 +245,7 @@ class FragmentLayout:
         self._marks_by_gap = _often(sum(self._wide_gap(one, two) for one, two in ended), ended)
 
     def step(self, one: Item, two: Item) -> FragmentStep:
-        """Position of a fragment relative to the previous one."""
+        """Return where fragment `two` is relative to `one` before it; UNKNOWN without boxes."""
         if one.place.page != two.place.page:
             return FragmentStep.AWAY
         if not one.place.bbox or not two.place.bbox:
@@ -265,27 +265,27 @@ class FragmentLayout:
         return FragmentStep.BESIDE if left <= right + 3 * self._line else FragmentStep.APART
 
     def indented(self, item: Item) -> bool:
-        """True if its first line is indented."""
+        """True if a fragment's box starts a little right of its column; False without a box."""
         if not item.place.bbox:
             return False
         return _INDENT[0] <= item.place.bbox[0] - self._column(item).left <= _INDENT[1]
 
     def set_apart(self, one: Item, two: Item) -> bool:
-        """True if the lower one starts a paragraph: newly indented, or after an unusual gap."""
+        """True if `two` below `one` starts a paragraph: newly indented, or after an unusual gap."""
         if not one.place.bbox or not two.place.bbox:
             return False
         in_line = abs(one.place.bbox[0] - two.place.bbox[0]) <= _NEAR
         return (self.indented(two) and not in_line) or self._wide_gap(one, two)
 
     def short(self, item: Item) -> bool:
-        """True for a line that ends in the first half of its column."""
+        """True if a fragment has one line that ends in the first half of its column."""
         if not item.place.bbox or not _is_one_line(item):
             return False
         left, right = self._column(item)
         return item.place.bbox[2] - left < _SHORT * (right - left)
 
     def goes_on(self, one: Item, two: Item) -> bool:
-        """True if a paragraph continues although a sentence ends with the line.
+        """True if the layout shows that a paragraph goes on although a sentence ends with the line.
 
         If the line is full and the next one not indented, in a document whose paragraphs start with an indent or end
         with a short line; or if there is no gap, in a document with gaps between paragraphs. Otherwise unknown, so
@@ -306,7 +306,7 @@ class FragmentLayout:
         return (self._marks_by_indent or self._marks_by_length) and self._full(one)
 
     def _full(self, item: Item) -> bool:
-        """True for a line that reaches its column's edge."""
+        """True for a line that reaches its column's right edge."""
         left, right = self._column(item)
         return item.place.bbox is not None and item.place.bbox[2] - left >= _FULL * (right - left)
 
@@ -317,7 +317,7 @@ class FragmentLayout:
         return two.place.bbox[1] - one.place.bbox[3] if one.place.bbox and two.place.bbox else 0.0
 
     def _zone(self, item: Item) -> int:
-        """0 for single-column pages and text across both columns, else 1 or 2."""
+        """Column of a fragment, 1 or 2; 0 on single-column pages and across both columns."""
         return _zone(item.place.bbox) if item.place.page in self._two_columns and item.place.bbox else 0
 
     def _column(self, item: Item) -> _Column:
@@ -340,7 +340,7 @@ def _often(marked: int, ended: Sequence[object]) -> bool:
 
 
 def _is_one_line(item: Item) -> bool:
-    """Estimate from the room of its characters whether a fragment is one line.
+    """True if a fragment is estimated to be one line, from the room for its characters.
 
     n characters of size s fill a line of n·s, or as many lines as the box is high.
     """

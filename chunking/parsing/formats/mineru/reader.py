@@ -41,7 +41,7 @@ _LONGEST = 100
 
 
 def content_lists(names: Iterable[str]) -> list[str]:
-    """Content lists among an archive's entries; none if it is no output folder of MinerU.
+    """Return the names of MinerU's content lists among an archive's entries; empty without any.
 
     >>> content_lists(["a/auto/a_content_list.json", "a/auto/a_middle.json", "a/auto/images/1.jpg"])
     ['a/auto/a_content_list.json']
@@ -50,10 +50,10 @@ def content_lists(names: Iterable[str]) -> list[str]:
 
 
 def read_mineru(raw: RawFile) -> Reading:
-    """Read a content list, or the zipped output folder of one document.
+    """Read a content list of MinerU, or a zipped output folder, of whose lists the fullest counts.
 
     Raises:
-        ParseError: it is no content list, or a folder with none or with those of several documents.
+        ParseError: it is no content list, or an archive without one or with several documents'.
         TooLargeError: over a limit of archives, of JSON, of tables or of texts.
     """
     if not raw.data.startswith(_ZIP):
@@ -83,7 +83,7 @@ def _documents(names: Iterable[str]) -> int:
 
 
 def _letters(reading: Reading) -> int:
-    """Letters and digits, which both forms write alike."""
+    """Letters and digits of a reading's text, which both forms write alike."""
     return sum(character.isalnum() for character in reading.text)
 
 
@@ -116,7 +116,7 @@ def _as_list(item: Item) -> Item:
 
 
 class _Writing:
-    """Writes one document item by item."""
+    """Writer of one document, item by item."""
 
     def __init__(self, source: str, items: Sequence[Item], fault: MineruFaults) -> None:
         self.writer = Writer(source)
@@ -128,7 +128,7 @@ class _Writing:
         self._paragraphs = Paragraphs(self.writer, FragmentLayout(items))
 
     def run(self) -> None:
-        """Write everything."""
+        """Write the items in order, headings with levels, furniture as left-out text."""
         levels = iter(heading_levels(list(self._headings.values())))
         for n, item in enumerate(self._items):
             if item.kind is ItemKind.HEADING:
@@ -158,7 +158,7 @@ class _Writing:
         self.writer.block(BlockType.HEADING, heading.pieces, level=level)
 
     def table(self, item: Item) -> None:
-        """Write a table with its caption before and its notes after it; a picture of a table has no rows."""
+        """Write a table between its caption and its notes; a picture of a table has no rows."""
         grid = read_grid(item.table, self._source)
         self.warnings += grid.warnings
         self._fault.tables += not grid.rows
@@ -170,7 +170,7 @@ class _Writing:
         self._notes(item, item.footnotes)
 
     def image(self, item: Item) -> None:
-        """Write caption, words and notes; a chart with recognised figures is a table."""
+        """Write a picture's caption, words, notes; a chart with recognised figures as a table."""
         if item.text and (_TABLE.search(item.text) or read_pipes(item.text)):
             self.table(
                 Item(
@@ -189,11 +189,11 @@ class _Writing:
         self.writer.block(BlockType.IMAGE, [Piece(words, *item.place)], meta=meta)
 
     def equation(self, item: Item) -> None:
-        """Write its LaTeX between double dollars."""
+        """Write the LaTeX of an equation between double dollars."""
         self.writer.block(BlockType.EQUATION, [Piece(item.text, *item.place)], meta=item.meta)
 
     def code(self, item: Item) -> None:
-        """Write its lines unchanged, with the caption before and the notes after them."""
+        """Write the lines of code unchanged, between caption and notes."""
         self._notes(item, item.captions)
         self.writer.block(
             BlockType.CODE, [Piece(item.text, *item.place)], meta={"fenced": False, "language": "", **item.meta}
@@ -214,13 +214,16 @@ _WRITERS: dict[ItemKind, Callable[[_Writing, Item], None]] = {
 
 
 _NEAR = 0.02
-"""Maximum distance from its place on other pages."""
+"""Maximum distance between the places of a running head on two pages."""
 _HEADS_AND_FEET = frozenset({"page header", "page footer"})
 _COULD_BE = frozenset({ItemKind.TEXT, ItemKind.HEADING})
 
 
 def mark_furniture(items: Iterable[Item]) -> list[Item]:
-    """Mark text as furniture if it equals a head or foot in the same place of another page."""
+    """Return the items, with texts and headings that equal a running head or foot as furniture.
+
+    The head or foot must be at the same height of another page.
+    """
     items = list(items)
     heads_and_feet: dict[str, list[Item]] = {}
     for item in items:
@@ -242,11 +245,11 @@ def _marked(item: Item, alike: Sequence[Item]) -> Item:
 
 @dataclass(frozen=True, slots=True)
 class MineruHeading:
-    """A heading of one or more fragments."""
+    """A heading joined from one or more fragments, with its level in the output."""
 
     pieces: tuple[Piece, ...]
     level: int
-    """As in the output; 1 by default."""
+    """Level in the output; 1 by default."""
 
     @property
     def label(self) -> str:
@@ -254,7 +257,7 @@ class MineruHeading:
 
 
 def headings_of(items: Sequence[Item]) -> dict[int, MineruHeading]:
-    """Headings in a run of items, by the index of their first fragment.
+    """Return the headings among items, joined from their fragments, by index of the first one.
 
     A number on its own line is joined to the heading after it, and so is a heading broken inside a phrase. Furniture
     between the two is ignored.
@@ -287,7 +290,10 @@ def _between(before: MineruHeading, after: MineruHeading) -> str | None:
 
 
 def heading_levels(headings: Sequence[MineruHeading]) -> list[int]:
-    """Levels 1 to 6 of headings in reading order."""
+    """Return levels 1 to 6 of headings in order: as stated if they differ, else from numbers.
+
+    From numbers too if these contradict most stated levels.
+    """
     stated = [heading.level for heading in headings]
     labels = [heading.label for heading in headings]
     titled = len(stated) > 2 and stated[0] < min(stated[1:]) and len(set(stated[1:])) == 1
@@ -309,7 +315,7 @@ def _is_number_alone(text: str) -> bool:
 
 
 def _contradicted(stated: Sequence[int], labels: Sequence[str]) -> bool:
-    """True if the stated levels contradict the numbers at least half of the time.
+    """True if at least half of the stated levels contradict the numbers.
 
     That is, 1.1 is stated to be no lower than 1.
     """

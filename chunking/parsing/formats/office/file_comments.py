@@ -1,4 +1,4 @@
-"""Comments of office files: blocks of their own if requested, else left out and counted."""
+"""Comments of office files: blocks of their own if requested, otherwise left out and counted."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from chunking.parsing.builder.text_builder import Piece, Writer
 __all__ = ["COMMENT", "Comment", "not_read", "write_comments"]
 
 COMMENT = "comment"
-"""Reason for leaving comments out, and `meta` key of their blocks."""
+"""Reason for leaving comments out, and key of their blocks' `meta`."""
 
 
 class Comment(NamedTuple):
-    """A comment, or an answer to one."""
+    """A comment, or an answer to one, with its author and place if known."""
 
     text: str
     author: str = ""
     place: str = ""
-    """Place it is tied to, in formats where it cannot be put there: a cell name."""
+    """Cell name or the like, in formats where a comment cannot be put next to its text."""
 
     @property
     def line(self) -> str:
-        """As read; empty if it has no text.
+        """The comment as a line with author and place; empty if it has no text.
 
         >>> Comment("Really?", "Mara Vogt").line, Comment("Mara Vogt:\\nReally?", "Mara Vogt", "B2").line
         ('Mara Vogt: Really?', 'B2, Mara Vogt: Really?')
@@ -38,13 +38,13 @@ class Comment(NamedTuple):
 
 
 def write_comments(writer: Writer, comments: Iterable[Comment], *, read: bool, page: int | None = None) -> int:
-    """Write comments at the current place, or record them as left out.
+    """Write comments as paragraphs at the current place, or record them as left out.
 
     Args:
         read: comments are requested (`RawFile.comments`).
         page: they are on.
     Returns:
-        Number left out.
+        Number left out; comments without text do not count.
     """
     lines = [one.line for one in comments if one.line]
     for line in lines:
@@ -56,7 +56,7 @@ def write_comments(writer: Writer, comments: Iterable[Comment], *, read: bool, p
 
 
 def not_read(number: int) -> Iterator[str]:
-    """Warning about comments left out."""
+    """Yield a warning with the number of comments left out; nothing for 0."""
     if number:
         yield (
             f"{quantity(number, 'comment')} {'was' if number == 1 else 'were'} left out; read the file with its "

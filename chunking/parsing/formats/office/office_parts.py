@@ -1,4 +1,4 @@
-"""Shared base of the Office formats: XML parts in an archive, each with a list of related parts."""
+"""XML parts of an Office Open XML archive, each with a list of related parts."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ _LONGEST_NUMBER = 18
 
 
 class OfficePart(NamedTuple):
-    """A part that another part refers to."""
+    """Reference from a part to another part, or to an external address."""
 
     kind: str
     """Last word of the relationship type, equal in both dialects: `slide`, `worksheet`, `chart`."""
     part: str
-    """Name from the archive's top; the address if it is external."""
+    """Name of the part in the archive; the address if it is external."""
 
 
 class Package:
-    """An Office Open XML file, whose archive is checked before anything is read."""
+    """An Office Open XML or OpenDocument archive, checked within limits before a part is read."""
 
     def __init__(self, raw: RawFile) -> None:
         """
@@ -54,7 +54,7 @@ class Package:
         return read_entry(self._archive, self._names.get(part.lower(), part), self.source)
 
     def root(self, part: str) -> _Element:
-        """XML of a part, with one branch of each `AlternateContent`.
+        """Parse a part with one branch of each `AlternateContent`: the newer one if it has content.
 
         Raises:
             ParseError: it is missing or damaged.
@@ -65,11 +65,14 @@ class Package:
         return root
 
     def tree(self, part: str) -> _Element:
-        """XML of a part unchanged; raises what `root` does."""
+        """Parse a part unchanged; raises as `root` does."""
         return parse_xml(self.data(part), self.source, part=part)
 
     def related(self, part: str) -> dict[str, OfficePart]:
-        """Parts a part refers to, by relation id; empty without any."""
+        """Return the parts and addresses that a part refers to, by relation id; may be empty.
+
+        The part "" stands for the package itself.
+        """
         folder, listing = posixpath.dirname(part), relations_of(part)
         if listing not in self:
             return {}
@@ -83,14 +86,14 @@ class Package:
         return parts
 
     def parts(self, part: str, *kinds: str) -> list[str]:
-        """Names of related parts of some kinds, each once, kind by kind."""
+        """Return the existing parts that a part refers to, of these kinds, kind by kind."""
         related = self.related(part).values()
         return list(
             dict.fromkeys(one.part for kind in kinds for one in related if one.kind == kind and one.part in self)
         )
 
     def main(self, what: str, usual: str = "") -> str:
-        """Name of the main part.
+        """Return the name of the main part: the one that the package names, else `usual`.
 
         Args:
             what: expected file kind, for the error: `presentation`.
@@ -112,7 +115,7 @@ class Package:
         )
 
     def title(self) -> str | None:
-        """Title in the file's properties; None if they cannot be read: no text is lost with them."""
+        """Return the title in the file's properties; None if there is none, or they are damaged."""
         part = next(iter(self.parts("", "core-properties")), _PROPERTIES)
         try:
             title = self.tree(part).findtext("{*}title") if part in self else None
@@ -133,13 +136,13 @@ def relations_of(part: str) -> str:
 
 
 def local_name(element: _Element) -> str:
-    """Name without namespace: the two dialects of the standard differ in nothing else read here."""
+    """Return a tag without its namespace, in which the standard's two dialects differ."""
     tag = element.tag
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
 
 def attribute(element: _Element, name: str) -> str | None:
-    """An attribute by its name without the namespace (`id` of `r:id`, which has two addresses).
+    """Return an attribute by its name without namespace (`id` for `r:id`); None if unset.
 
     A namespaced one wins over a plain one: `<p:sldId id="256" r:id="rId2">` refers to `rId2`.
     """
@@ -151,7 +154,7 @@ def attribute(element: _Element, name: str) -> str | None:
 
 
 def whole_number(value: str | None, otherwise: int = 0) -> int:
-    """Parse a count in XML, else `otherwise`.
+    """Parse a non-negative integer of up to 18 digits; `otherwise` for any other text.
 
     >>> whole_number("12"), whole_number("9" * 5000), whole_number("-1", 7), whole_number(None)
     (12, 0, 7, 0)

@@ -29,7 +29,7 @@ from chunking.parsing.safe_input.safe_archives import open_archive, read_entry
 __all__ = ["MAX_AREA", "read_workbook"]
 
 MAX_AREA = 10_000_000
-"""Cells up to the last one of a sheet, empty ones included: calamine holds them all."""
+"""Most cells up to the last one of a sheet, empty ones included: calamine holds them all."""
 _MOST_MERGED = 100_000
 _BEGIN_SHEET, _ROW, _CELLS = b"\x81\x01", 0, range(1, 12)
 """Records of [MS-XLSB]: start of a sheet, a row, and kinds of cells, whose number comes first."""
@@ -37,9 +37,10 @@ _MANIFEST = "META-INF/manifest.xml"
 
 
 def read_workbook(raw: RawFile) -> Reading:
-    """Read an XLS, XLSB or ODS file: a section per sheet, titled by its name; empty sheets are skipped.
+    """Read an XLS, XLSB or ODS file: a section per sheet, titled by its name; none for empty ones.
 
-    The library trusts the sizes stated in the file: read untrusted files in a guarded process.
+    Hidden sheets are read, with a warning; damaged ones become warnings if another sheet has cells. The library trusts
+    the sizes stated in the file: read untrusted files in a guarded process.
 
     Raises:
         ParseError: it is no workbook, damaged, or protected by a password.
@@ -130,7 +131,7 @@ def _locked(raw: RawFile) -> ParseError:
 
 @contextmanager
 def _library_errors(raw: RawFile) -> Iterator[None]:
-    """Turn the library's errors into sentences; a panic of its Rust code is no `Exception`."""
+    """Turn the library's errors into ParseError; a panic of its Rust code is no `Exception`."""
     import python_calamine
 
     try:
@@ -180,7 +181,7 @@ def _cells(raw: RawFile, book: Any, name: str, left: int) -> Cells:
 
 
 def _text(value: object) -> str:
-    """Displayed text of a cell, as far as its value determines it.
+    """Text of a cell as displayed, as far as its value determines it.
 
     >>> [_text(value) for value in (3.0, 0.25, True, time(9, 5), timedelta(hours=36))]
     ['3', '0.25', 'TRUE', '09:05', '36:00']

@@ -1,4 +1,4 @@
-"""Meaning of paragraph styles by name, in the names word processors give their own styles."""
+"""Meaning of paragraph styles by their names in common word processors."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def level_of(name: str) -> int | None:
 
 
 def is_title(name: str) -> bool:
-    """True for the style of a document title.
+    """True if a style's name is that of a document title.
 
     >>> is_title("Title"), is_title("标题"), is_title("heading 1")
     (True, True, False)
@@ -50,7 +50,7 @@ def is_title(name: str) -> bool:
 
 
 def is_caption(name: str) -> bool:
-    """True for the style of a picture or table caption.
+    """True if a style's name contains a word for the caption of a picture or table.
 
     >>> is_caption("caption"), is_caption("Table Caption"), is_caption("Normal")
     (True, True, False)
@@ -59,7 +59,7 @@ def is_caption(name: str) -> bool:
 
 
 def role_of(name: str) -> str:
-    """contents (a line of a table of contents), code, quote, or nothing special.
+    """Role of a style: contents (a line of a table of contents), code, quote, or empty.
 
     >>> role_of("TOC 2"), role_of("Source Code"), role_of("Intense Quote"), role_of("Normal")
     ('contents', 'code', 'quote', '')

@@ -1,1 +1,1 @@
-"""PDFs, read by pdfium: characters to lines in reading order, to headings and tables, to blocks."""
+"""PDFs, read by pdfium: from characters to lines in reading order, headings, tables and blocks."""

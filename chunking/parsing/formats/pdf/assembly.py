@@ -25,21 +25,21 @@ __all__ = ["REPEATED_HEADER", "Vocabulary", "write_blocks"]
 REPEATED_HEADER = "repeated table header"
 
 _SAME_EDGE = 0.01
-"""Of a page's width: columns of two parts of a table differ by less."""
+"""Maximum difference between columns of two parts of a table, in page widths."""
 _LONGEST_CAPTION = 6
-"""Lines of a caption at most."""
+"""Most lines of a caption."""
 _BROKEN = re.compile(rf"(\S+){SOFT_HYPHEN}(?=(\S+))")
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010'’][^\W\d_]+)*")
 _BEFORE = re.compile(r"([^\W\d_]+(?:[-\u2010'’][^\W\d_]+)*)[-\u2010]$")
 _AFTER = re.compile(r"[^\W\d_]+(?:[-\u2010'’][^\W\d_]+)*")
 _SHARED = frozenset("and or und oder et ou to bis y o e".split())  # noqa: SIM905
-"""After these words, a hyphen stands for a shared part: `pre- and postwar`."""
+"""Words after which a hyphen stands for a shared part: `pre- and postwar`."""
 
 _COMPOUND = frozenset("self non well half high low long short full cross multi".split())  # noqa: SIM905
 """Prefixes that are usually hyphenated."""
 _HYPHENATED = 0.06
-"""Minimum share of long lines ending in a hyphen in a hyphenated document; elsewhere such hyphens are real."""
+"""Minimum share of long lines ending in a hyphen in a hyphenated document; in others they are real."""
 _LONG = 30
 _SUFFIX = re.compile(
     r"[ts]ion(?:s|al|ally)?|ments?|mental|ings?|ness|it(?:y|ies)|[ae]n(?:ce|ces|cy|cies)|ously|ively|tives?"
@@ -59,15 +59,16 @@ def write_blocks(
 ) -> None:
     """Write the blocks of a document, each footnote at the end of the section that refers to it.
 
-    The block that refers to footnotes has their numbers as `footnotes` in its meta, a footnote its own as `footnote`.
+    Paragraphs, lists and code are joined over columns and pages, tables over pages: a repeated header is left out. The
+    block that refers to footnotes has their numbers as `footnotes` in its meta, a footnote its own as `footnote`.
 
     Args:
-        lines: in reading order, without those that are left out and those of footnotes.
-        headings: which of them are headings, in order and apart.
-        tables: those that stand before a line, by its index (or after the last, by their number).
-        sizes: width and height of each page as it is shown, in points.
+        lines: in reading order, without left-out lines and footnotes.
+        headings: line ranges of the headings, in order and without overlap.
+        tables: tables by the index of the line that they precede; after the last line, by `len(lines)`.
+        sizes: width and height of each displayed page, in points.
         footnotes: in the order of the document.
-        listed: lines of what may be a table of contents: each on a line of its own.
+        listed: indices of the lines of possible tables of contents; each keeps its line end.
     """
     measures = Measures(lines, sizes, listed)
     vocabulary = Vocabulary([*lines, *(line for note in footnotes for line in note.lines)])
@@ -88,7 +89,7 @@ def write_blocks(
 
 
 def _captions(parts: Sequence[BlockPart], vocabulary: Vocabulary) -> dict[int, str]:
-    """Captions of tables, by the table's index; no block is the caption of two."""
+    """Captions of tables by index; no block is the caption of two."""
     captions: dict[int, str] = {}
     used = set()
     for n, table in enumerate(parts):
@@ -102,7 +103,7 @@ def _captions(parts: Sequence[BlockPart], vocabulary: Vocabulary) -> dict[int, s
 
 
 def _caption(part: BlockPart, vocabulary: Vocabulary) -> str:
-    """The text of a block that starts like a table caption, up to its first forced line break; else empty."""
+    """Text of a block that starts like a table caption, up to its first forced line break; else empty."""
     if part.kind is not BlockType.PARAGRAPH or not TABLE_CAPTION.match(part.first.text):
         return ""
     ended = next((n for n, between in enumerate(part.joints, 1) if between != SPACE), len(part.lines))
@@ -160,7 +161,7 @@ def _parts(
 
 
 def _split(placed: Placed, stop: int) -> tuple[Placed, Placed]:
-    """Cut a line in two; its box is cut in proportion to the characters."""
+    """Split a line in two, and its box in proportion to the characters."""
     line = placed.line
     share = stop / len(line.text)
     left, top, right, bottom = line.bbox
@@ -185,7 +186,7 @@ def _meta(part: BlockPart) -> dict[str, object]:
 
 
 def _pieces(part: BlockPart, vocabulary: Vocabulary) -> Iterator[Piece]:
-    """Text and places of a block, with the separators between its lines."""
+    """Yield text and places of a block, with the separators between its lines."""
     texts = _indented(part.lines) if part.kind is BlockType.CODE else [one.line.text for one in part.lines]
     for n, (placed, text) in enumerate(zip(part.lines, texts, strict=True)):
         between = ""
@@ -202,7 +203,7 @@ def _pieces(part: BlockPart, vocabulary: Vocabulary) -> Iterator[Piece]:
 
 
 def _indented(lines: Sequence[Placed]) -> list[str]:
-    """Lines of code, indented as on the page."""
+    """Lines of code, indented like on the page."""
     left = min(one.left for one in lines)
     widths = [(one.right - one.left) / len(one.line.text) for one in lines if one.right > one.left]
     width = sorted(widths)[len(widths) // 2] if widths else 1.0
@@ -263,7 +264,7 @@ def _repair_hyphens(text: str, vocabulary: Vocabulary) -> str:
 
 
 class Vocabulary:
-    """Words of a document that are not broken at a line end.
+    """Counts of a document's unbroken words, by which `joint` joins a word broken at a line end.
 
     >>> texts = ["the most efficient one is fine-tuned, the effi-", "cient one too"]
     >>> words = Vocabulary(PdfLine(text, 1, (0, 0, 1, 1), 10, False, "", hyphen=text.endswith("-")) for text in texts)
@@ -289,10 +290,15 @@ class Vocabulary:
         self._hyphenates = hyphened >= _HYPHENATED * long
 
     def joint(self, before: str, after: str) -> str | None:
-        """The separator of two lines if the first ends with a hyphen; None: nothing, and the hyphen goes.
+        """Return what follows the hyphen at a line end: nothing or a space; None: drop the hyphen.
 
-        The hyphen goes if the joined word is more frequent elsewhere than the hyphenated one. If neither occurs, it
-        goes if the parts are no words of the document and the document hyphenates, or the second part is only a suffix.
+        The hyphen goes if the joined word is more frequent elsewhere than the hyphenated one. If neither occurs, a
+        document that hyphenates keeps it between two of its words only; another drops it before a mere suffix only
+        (`-tion`). It stays before a capital and after prefixes such as `self-`.
+
+        Args:
+            before: text up to and including the hyphen.
+            after: text of the next line.
         """
         one, two = _BEFORE.search(before), _AFTER.match(after)
         if not one or not two:

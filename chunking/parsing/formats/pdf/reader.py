@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from chunking.errors import ParseError, TooLargeError
-from chunking.parsing.builder.reader_types import RawFile, Reading
+from chunking.parsing.builder.reader_types import CONTENTS, RawFile, Reading
 
 if TYPE_CHECKING:
     from chunking.parsing.formats.pdf.layout.ruled_tables import Table
@@ -23,10 +23,13 @@ _PASSWORD, _SECURITY = 4, 5
 
 
 def read_pdf(raw: RawFile) -> Reading:
-    """Read a PDF.
+    """Read a PDF: headings, paragraphs, lists, code, tables and footnotes, by page and position.
+
+    Running heads, page numbers and tables of contents are left out. Damaged pages, and scanned ones without OCR
+    (`raw.ocr`), become warnings if other pages have text.
 
     Raises:
-        ParseError: it is damaged, protected by a password, or holds no text (scanned pages, for instance).
+        ParseError: it is damaged, protected by a password, or has no pages or no text (only scans, for instance).
         TooLargeError: it has more than `MAX_PAGES`, more characters than `page_reading` allows, or forms that draw one
             another more often than `form_budget` allows.
     """
@@ -70,7 +73,7 @@ def _open(raw: RawFile) -> Any:
 def _reading(raw: RawFile, pdf: Any, pages: Pages) -> Reading:
     from chunking.parsing.builder.text_builder import Piece, Writer
     from chunking.parsing.formats.pdf.assembly import write_blocks
-    from chunking.parsing.formats.pdf.headings.contents_pages import CONTENTS, read_contents
+    from chunking.parsing.formats.pdf.headings.contents_pages import read_contents
     from chunking.parsing.formats.pdf.headings.heading_rules import RunningHeads
     from chunking.parsing.formats.pdf.headings.pdf_headings import headings_of
     from chunking.parsing.formats.pdf.layout.footnotes import find_footnotes
@@ -114,7 +117,7 @@ _NOTHING = frozenset(
 
 
 def _title(pdf: Any) -> str | None:
-    """The title in the metadata, unless it is the name of a file or a program."""
+    """Title in the metadata, unless it is the name of a file or a program."""
     title = " ".join(pdf.get_metadata_value("Title").replace("\x00", "").split())
     title = _PROGRAM.sub("", title)
     words = title.casefold().strip("0123456789 -_.()")
@@ -124,7 +127,7 @@ def _title(pdf: Any) -> str | None:
 
 
 def no_text(pages: Pages) -> str:
-    """Why a file has no text, to follow its name."""
+    """Return why no text was read (scans, damage, nothing there), to follow the file's name."""
     if pages.scanned:
         return f"has no text: its pages are scanned. {_advice(pages)}"
     if pages.recognised:
@@ -146,7 +149,7 @@ def _advice(pages: Pages) -> str:
 
 
 def warnings_of(pages: Pages) -> list[str]:
-    """One warning per kind of incomplete page."""
+    """Return a warning each for damaged, scanned, OCR-read and badly mapped pages; else empty."""
     warnings = []
     if pages.damaged:
         warnings.append(f"{_named(pages.damaged)} damaged and could not be read.")
@@ -163,7 +166,7 @@ def warnings_of(pages: Pages) -> list[str]:
 
 
 def _named(pages: Sequence[int], one: str = "is", many: str = "are") -> str:
-    """`Page 3 is`, `Pages 3, 5–8 and 11 are`.
+    """Phrase for page numbers: `Page 3 is`, `Pages 3, 5–8 and 11 are`.
 
     >>> _named([3]), _named([3, 5, 6, 7, 11])
     ('Page 3 is', 'Pages 3, 5–7 and 11 are')

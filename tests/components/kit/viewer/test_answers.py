@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, WebSocket, expect
 
 from tests.browser.app import settled
-from tests.components.apps.made_documents import asked, scene_document, spans
+from tests.components.apps.made_documents import question_set, scene_document, spans
 from tests.components.kit.viewer.viewer_tab import ROOT, after_repaint, ready, set_size
 
 pytestmark = pytest.mark.browser
@@ -60,9 +60,9 @@ def test_answers_are_whole_split_or_lost(answered: Page) -> None:
     document, parts = scene_document(), answered.locator(".view .part.answer")
     for name in ("intact", "split", "missed"):
         drawn = "".join(answered.locator(f".view .part.answer.{name}").all_text_contents())
-        wanted = {"intact": ["q0"], "split": ["q1"], "missed": ["q2"]}[name]
+        expected = {"intact": ["q0"], "split": ["q1"], "missed": ["q2"]}[name]
         assert drawn == "".join(
-            answer.text for one in asked(document).questions if one.id in wanted for answer in one.answers
+            answer.text for one in question_set(document).questions if one.id in expected for answer in one.answers
         )
     styles = {
         name: answered.locator(f".part.answer.{name}").first.evaluate("e => getComputedStyle(e).textDecorationStyle")

@@ -84,9 +84,9 @@ def test_rows_stand_in_columns_and_bars_are_there_unseen(drawn: Page) -> None:
     assert drawn.locator(".view .line.header").count() == 2
     assert drawn.locator(".view .cell b").count() == 0
     lefts = drawn.evaluate(_LEFTS)
-    whole = [row for row in lefts if len(row) == 4]
-    assert len(whole) >= 3
-    assert all(row == whole[0] for row in whole)
+    full_rows = [row for row in lefts if len(row) == 4]
+    assert len(full_rows) >= 3
+    assert all(row == full_rows[0] for row in full_rows)
     hushed = [part for part in drawn.evaluate(_PARTS) if "hush" in part["names"]]
     assert {letter for part in hushed for letter in part["text"]} <= set("| \n\\:-")
     assert all(part["right"] - part["left"] < 1 for part in hushed)
@@ -198,27 +198,27 @@ def test_rows_are_read_as_the_chunker_reads_them(drawn: Page) -> None:
         (";", [row.replace(",", ";") for row in fields]),
         ("\t", [row.replace(",", "\t") for row in fields]),
     ):
-        found = drawn.evaluate(_CELLS, [rows, delimiter])
-        assert [(row, one["whole"]) for row, one in zip(rows, found, strict=True)] == [(row, row) for row in rows]
-        cells = [[" ".join(cell.split()) for cell in one["cells"]] for one in found]
+        columns = drawn.evaluate(_CELLS, [rows, delimiter])
+        assert [(row, one["whole"]) for row, one in zip(rows, columns, strict=True)] == [(row, row) for row in rows]
+        cells = [[" ".join(cell.split()) for cell in one["cells"]] for one in columns]
         assert list(zip(rows, cells, strict=True)) == [(row, split_row(row, delimiter)) for row in rows]
 
 
 def test_words_of_code_have_their_kind(drawn: Page) -> None:
     """The same spans as the lexer's; nothing else has a colour."""
     document = drawn_document()
-    wanted = [
+    expected = [
         (document.text[start:end], f"k-{KINDS[kind]}")
         for start, end, kind in block_tokens(document.text, code_blocks(document))
     ]
-    found = [
+    parts = [
         (part["text"], name)
         for part in drawn.evaluate(_PARTS)
         for name in part["names"].split()
         if name.startswith("k-")
     ]
-    assert "".join(text for text, _ in found) == "".join(text for text, _ in wanted)
-    assert {name for _, name in found} == {name for _, name in wanted}
+    assert "".join(text for text, _ in parts) == "".join(text for text, _ in expected)
+    assert {name for _, name in parts} == {name for _, name in expected}
 
 
 def test_a_hebrew_sentence_is_read_from_right_to_left_and_asked_about_by_its_characters(drawn: Page) -> None:

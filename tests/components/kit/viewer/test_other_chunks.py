@@ -43,24 +43,30 @@ def test_a_second_track_tells_the_differences(scene_address: str, tab: Page) -> 
     ready(tab, scene_address)
     expect(tab.locator(".others")).to_be_hidden()
     after_repaint(tab, lambda: tab.get_by_text("show another way of splitting").click())
-    found, other = compared(120), of_size(200, 20)
+    comparison, other = compared(120), of_size(200, 20)
     marks = tab.locator(".view .othercut")
     text = scene_document().text
     assert marks.evaluate_all(
         "nodes => nodes.map((node) => [...node.nextSibling.textContent].slice(0, 2).join(''))"
     ) == [text[at : at + 2] for at in other.begins.tolist()]
-    assert len(found.only_b) == tab.locator(".view .othercut.alone").count() > 0
+    assert len(comparison.only_b) == tab.locator(".view .othercut.alone").count() > 0
     signs = [label[0] for label in tab.locator(".view .othernumber").all_inner_texts()[1:]]
-    assert signs == ["=" if at in found.shared else "┆" for at in other.begins[1:].tolist()]
+    assert signs == ["=" if at in comparison.shared else "┆" for at in other.begins[1:].tolist()]
     counts = [int(number) for number in tab.locator(".others b").all_inner_texts()]
     cut = spans(scene_document(), 120, 30)
-    assert counts == [len(cut.starts), len(other), len(found.shared), len(found.only_a), len(found.only_b)]
+    assert counts == [
+        len(cut.starts),
+        len(other),
+        len(comparison.shared),
+        len(comparison.only_a),
+        len(comparison.only_b),
+    ]
 
-    first = min([*found.only_a.tolist(), *found.only_b.tolist()])
+    first = min([*comparison.only_a.tolist(), *comparison.only_b.tolist()])
     tab.locator(".view .scroller").focus()
     tab.keyboard.press("d")
     said = tab.locator(".view [aria-live]")
-    expect(said).to_contain_text("Only A" if first in found.only_a else "Only B")
+    expect(said).to_contain_text("Only A" if first in comparison.only_a else "Only B")
     expect(tab.locator(".view .part.differs")).to_have_text(re.compile(re.escape(text[first : first + 3])))
     before = said.inner_text()
     tab.get_by_role("button", name="Next difference").click()

@@ -14,7 +14,7 @@ CALL = RecordedCall("search", "done", 12.34, 800, 1.0, "w" * 16, "p" * 24, "t" *
 
 def test_the_last_calls_are_kept_by_workspace() -> None:
     """So many of so many; those of one workspace are in no other."""
-    calls = CallLog(kept=3, workspaces=2)
+    calls = CallLog(per_workspace=3, workspaces=2)
     for number in range(5):
         calls.add("a", replace(CALL, tokens=number))
     calls.add("b", CALL)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chunking.deployment import operator_settings
-from components.server.agents.request_checks import refused_request
+from components.server.agents.agent_door import refused_request
 
 NAMED = {
     "CHUNKSCOPE_PUBLIC_URL": "https://Chunks.example.com/docs",

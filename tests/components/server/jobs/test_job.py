@@ -13,7 +13,7 @@ from chunking.errors import ChunkscopeError
 from chunking.indexing import IndexPhase
 from chunking.worker import KINDS
 from components.server.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, PHASES, SWEEP, JobLimits, Jobs, ServerJob
-from tests.pages.opened import eventually
+from tests.pages.app_session import wait_until
 
 _WAITS = """
 import json, sys
@@ -147,7 +147,7 @@ def test_a_worker_that_dies_or_does_not_begin(
     monkeypatch.setattr("components.server.jobs.worker_process._COMMAND", ("-I", str(script)))
     jobs = Jobs()
     job = jobs.start_job("here", kind, {})
-    eventually(lambda: not job.active)
+    wait_until(lambda: not job.active)
     assert job.error is not None
     assert job.error.startswith(said)
     monkeypatch.setattr(sys, "executable", "/nowhere/python")

@@ -42,7 +42,7 @@ class TestTurns:
         assert len(workers.started) == 100
         assert all(job.report for job in every)
         assert len({worker.task["workspace"] for worker in workers.started}) == 100
-        assert jobs.look() == 0
+        assert jobs.check_usage() == 0
 
     def test_what_it_says_while_it_waits(self, workers: FakeWorkers) -> None:
         """Its place, and no time left that runs down."""
@@ -129,10 +129,10 @@ class TestEnds:
         jobs.cancel(job)
         assert workers.of(job).stdin.closed
         workers.now += PATIENCE
-        jobs.look()
+        jobs.check_usage()
         assert not workers.of(job).killed
         workers.now += 1
-        jobs.look()
+        jobs.check_usage()
         assert workers.of(job).killed
         workers.end(job)
         assert (job.cancelled, job.error, job.active) == (True, None, False)
@@ -182,7 +182,7 @@ class TestEnds:
         after = workers.jobs(record=records(), may=lambda job: may_cancel("ben", job))
         cut = after.of("a")
         assert cut is not None
-        for act in (after.again, after.put_away):
+        for act in (after.restart, after.dismiss):
             with pytest.raises(AccessError):
                 act(cut)
         assert cut.interrupted
@@ -193,7 +193,7 @@ class TestEnds:
         build(workers.jobs(record=records()), "a", kind=EVALUATE)
         jobs = workers.jobs(record=records())
         running, waiting, other = build(jobs, "a"), build(jobs, "a", kind=SWEEP), build(jobs, "b")
-        jobs.leave("a")
+        jobs.forget_workspace("a")
         assert (running.stopping, waiting.active) == (True, False)
         workers.end(running)
         assert other.running

@@ -42,7 +42,7 @@ class TestRestart:
         jobs = workers.jobs(record=records())
         job = jobs.of("a")
         assert job is not None
-        again = jobs.again(job)
+        again = jobs.restart(job)
         assert again.running
         assert {**workers.started[1].task, "person": "ann"} == workers.started[0].task
         workers.end(again)
@@ -80,7 +80,7 @@ class TestRestart:
         jobs = workers.jobs(record=records())
         job = jobs.of("a")
         assert job is not None
-        jobs.put_away(job)
+        jobs.dismiss(job)
         assert not job.interrupted
         assert workers.jobs(record=records()).of("a") is None
 

@@ -21,16 +21,16 @@ class TestLimits:
         jobs = workers.jobs(memory=2_000_000_000)
         first, second = build(jobs, "a"), build(jobs, "b")
         workers.sizes[workers.of(first).pid] = 2_000_000_000
-        assert jobs.look() == 1
+        assert jobs.check_usage() == 1
         assert not workers.of(first).killed
         workers.sizes[workers.of(first).pid] = 3_100_000_000
-        jobs.look()
+        jobs.check_usage()
         assert workers.of(first).killed
         workers.end(first)
         assert "3.1 GB" in str(first.error)
         assert "2.0 GB" in str(first.error)
         assert first.error is not None
-        assert first.error.endswith(KINDS[INDEX].kept)
+        assert first.error.endswith(KINDS[INDEX].recovery)
         assert second.running
 
     def test_of_memory_together(self, workers: FakeWorkers) -> None:
@@ -41,11 +41,11 @@ class TestLimits:
         running = [build(jobs, address) for address in "abc"]
         for job in running:
             workers.sizes[workers.of(job).pid] = 1_000_000_000
-        jobs.look()
+        jobs.check_usage()
         assert [workers.of(job).killed for job in running] == [False] * 3
         workers.sizes[workers.of(running[0]).pid] = 1_900_000_000
-        jobs.look()
-        jobs.look()
+        jobs.check_usage()
+        jobs.check_usage()
         assert [workers.of(job).killed for job in running] == [False, False, True]
         workers.end(running[2])
         assert "3.9 GB" in str(running[2].error)
@@ -62,22 +62,22 @@ class TestLimits:
         first = build(jobs, "a", kind=kind)
         second = build(jobs, "b", kind=kind)
         workers.now = limit * HOUR
-        jobs.look()
+        jobs.check_usage()
         assert not first.stopping
         workers.now += 1
-        jobs.look()
+        jobs.check_usage()
         assert first.stopping
         assert not workers.of(first).killed
         workers.end(first, {"event": "cancelled", "message": "Stopped."})
         assert not first.cancelled
         assert first.error is not None
-        assert KINDS[kind].kept in first.error
-        jobs.look()
+        assert KINDS[kind].recovery in first.error
+        jobs.check_usage()
         assert not second.stopping
         workers.now += limit * HOUR + 1
-        jobs.look()
+        jobs.check_usage()
         workers.now += PATIENCE + 1
-        jobs.look()
+        jobs.check_usage()
         assert workers.of(second).killed
         workers.end(second)
         assert second.error
@@ -88,7 +88,7 @@ class TestLimits:
         jobs = workers.jobs(memory=1)
         job = build(jobs, "a")
         workers.sizes[workers.of(job).pid] = 2
-        jobs.look()
+        jobs.check_usage()
         workers.end(job, {"event": "done", "report": {"chunks": 1}})
         assert (job.report, job.error) == ({"chunks": 1}, None)
 
@@ -98,20 +98,20 @@ class TestLimits:
         """
         jobs = workers.jobs(heavy=2, light=1)
         build_, sweep, live = build(jobs, "a"), build(jobs, "b", kind=SWEEP), build(jobs, "c", kind=LIVE)
-        jobs.look()
+        jobs.check_usage()
         assert not any(job.stopping for job in (build_, sweep, live))
         workers.shortage = "the disk has 0.4 GB free"
         for _ in range(2):
-            jobs.look()
+            jobs.check_usage()
             assert [job.stopping for job in (build_, sweep, live)] == [False, False, True]
         workers.end(live, {"event": "cancelled", "message": "Stopped."})
         assert workers.shortage in str(live.error)
-        assert str(live.error).endswith(KINDS[LIVE].kept)
-        jobs.look()
+        assert str(live.error).endswith(KINDS[LIVE].recovery)
+        jobs.check_usage()
         assert [job.stopping for job in (build_, sweep)] == [False, True]
         workers.shortage = ""
         workers.end(sweep, {"event": "cancelled", "message": "Stopped."})
-        jobs.look()
+        jobs.check_usage()
         assert not build_.stopping
 
     def test_of_the_disk_where_jobs_wait(self, workers: FakeWorkers) -> None:
@@ -147,7 +147,7 @@ class TestFaults:
         monkeypatch.setattr(jobs._watch, "_sizes", sizes)
         monkeypatch.setattr(jobs._watch, "_end", lambda process: (process.kill(), workers.end(job)))
         monkeypatch.setattr(job_limits, "_EVERY", 0.0)
-        jobs._watch._keep_looking()
+        jobs._watch._keep_checking()
         assert looks == 2
         assert job.over_limit
         assert "not a number" in caplog.text
@@ -164,5 +164,5 @@ class TestFaults:
             raise StoreError("It cannot be told.")
 
         monkeypatch.setattr(jobs._watch, "_shortage", unknown)
-        jobs.look()
+        jobs.check_usage()
         assert workers.of(job).killed

@@ -11,7 +11,7 @@ import pytest
 from components.server.jobs import JobLimits, Weight, job_limits
 from components.server.jobs.job_kinds import INDEX, KINDS
 from components.server.jobs.worker_process import _THREADS, _listed, end_tree, resident, start_worker, tree_of
-from tests.pages.opened import eventually
+from tests.pages.app_session import wait_until
 
 _PARENT = """
 import os, subprocess, sys
@@ -51,7 +51,7 @@ def test_it_steps_back_is_measured_with_its_children_and_ended_with_them(
         assert not listed or listed[child].parent == process.pid
         end_tree(process)
     assert process.returncode < 0
-    eventually(lambda: resident([child]).get(child, 0) == 0)
+    wait_until(lambda: resident([child]).get(child, 0) == 0)
 
 
 def test_one_that_may_use_all_processors_is_told_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

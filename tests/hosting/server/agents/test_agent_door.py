@@ -20,8 +20,7 @@ from chunking.errors import AccessError, QuotaError
 from chunking.llm import metering
 from chunking.store import Role, RoleAccess
 from components.server.agents import agent_door
-from components.server.agents.agent_callers import AgentCaller
-from components.server.agents.agent_door import AT_ONCE, CALLER, AgentDoor, LazyServers, ServerKey
+from components.server.agents.agent_door import AT_ONCE, CALLER, AgentCaller, AgentDoor, LazyServers, ServerKey
 from components.session import host
 from components.session.host import AgentGrant
 from hosting.hosted_deployment import HostedDeployment

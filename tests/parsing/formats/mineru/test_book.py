@@ -13,7 +13,7 @@ from chunking import chunk_document
 from chunking.config import ChunkConfig, Config, Unit
 from chunking.model import BlockType, Chunk, Document
 from chunking.parsing import parse
-from tests.parsing.formats.mineru.made import Made, book
+from tests.parsing.formats.mineru.book_output import Made, book
 from tests.support.laws_documents import check
 
 BOXES = ("indent", "gap", "wide", "none")

@@ -23,7 +23,7 @@ __all__ = ["Candidate", "ContentsEvidence", "candidates_of", "is_page_number"]
 _SURE = 0.6
 """Minimum confidence of a heading."""
 _LARGE, _LARGER = 1.12, 0.8
-"""Large text: relative to the body's size, and by points."""
+"""Size of large text: relative to the body's, and in points above it."""
 _SMALL = 0.85
 """Minimum size of a heading relative to the body, unless numbered or named."""
 _RARE = 0.2
@@ -40,13 +40,13 @@ _PROSE = 60
 _AGAIN = 3
 """Occurrences from which a line counts as repeated."""
 _COVER = 3
-"""Unnumbered lines in a row, without text between, that form a cover or a signature block."""
+"""Consecutive unnumbered lines, without text between, that form a cover or a signature block."""
 
 
 def candidates_of(
     lines: Sequence[PageLine], named: Mapping[int, ContentsEvidence], *, apart: frozenset[int] = frozenset()
 ) -> list[Candidate]:
-    """Heading lines of a page, in order.
+    """Return the lines of a page with enough evidence and the position of headings, in order.
 
     Args:
         lines: of the page.
@@ -102,7 +102,7 @@ def _look(line: PageLine) -> HeadingLook:
 
 
 def _body(lines: Sequence[PageLine], looks: Sequence[HeadingLook]) -> HeadingLook | None:
-    """Look of most of the running text."""
+    """Typography of most of the running text."""
     used: Counter[HeadingLook] = Counter()
     for line, look in zip(lines, looks, strict=True):
         if line.place in (LinePosition.TEXT, LinePosition.ITEM):
@@ -111,7 +111,7 @@ def _body(lines: Sequence[PageLine], looks: Sequence[HeadingLook]) -> HeadingLoo
 
 
 def _common(lines: Sequence[PageLine], looks: Sequence[HeadingLook]) -> dict[str, set[object]]:
-    """Features too frequent to mark a heading: sizes, and whether bold, capitals, centred are."""
+    """Features too frequent to mark a heading: sizes, and whether bold, capitals or centred lines are."""
     total = sum(len(line.text) for line in lines if line.place in (LinePosition.TEXT, LinePosition.ITEM)) or 1
     common: dict[str, set[object]] = {}
     for name in HeadingLook._fields:
@@ -130,7 +130,7 @@ def _looks_of(
     common: Mapping[str, set[object]],
     fonts: Mapping[HeadingLook, int],
 ) -> list[Evidence]:
-    """Evidence from the look of a line."""
+    """Evidence from the typography of a line."""
     evidence = []
     if look.size >= max(_LARGE * body.size, body.size + _LARGER) and look.size not in common["size"]:
         evidence.append(Evidence.SIZE)
@@ -174,7 +174,7 @@ def _may_be_heading(line: PageLine, number: Numbering | None, named: bool) -> bo
 
 
 class ContentsEvidence(NamedTuple):
-    """An entry for the line in the page's table of contents."""
+    """Evidence that a line is a heading: an entry of the page's table of contents names it."""
 
     linked: bool
     table: int
@@ -195,13 +195,13 @@ class HeadingLook(NamedTuple):
 
     @property
     def prominence(self) -> float:
-        """Larger for more prominent text."""
+        """Visual prominence: weighted sum of size, capitals, bold, centring, underline, italic."""
         return 10 * self.size + 6 * self.capitals + 5 * self.bold + 2 * self.centred + self.underlined - 2 * self.italic
 
 
 @dataclass(slots=True)
 class Candidate:
-    """A line accepted as a heading."""
+    """A line with enough evidence for a heading, and that evidence."""
 
     place: int
     """Line index."""
@@ -213,7 +213,7 @@ class Candidate:
 
     @property
     def certain(self) -> bool:
-        """True if it needs no fitting position: it has a number in words, or the contents name it."""
+        """True if no fitting position is needed: numbered in words, or named by the contents."""
         return self.named is not None or (self.number is not None and self.number.kind in WORDED)
 
 
@@ -232,7 +232,14 @@ def is_page_number(text: str) -> bool:
 def keep_well_placed(
     candidates: Mapping[int, Candidate], lines: Sequence[PageLine], apart: frozenset[int]
 ) -> list[Candidate]:
-    """Candidates that precede text; of many in a row, as on a cover, the most prominent and the last."""
+    """Keep the candidates that precede text, and certain ones; drop subtitles and repetitions.
+
+    Of three or more in a row that are not certain, the most prominent stays, and the last if text follows at once.
+
+    Args:
+        candidates: by line index.
+        apart: see `candidates_of`.
+    """
     headings: list[Candidate] = []
     run: list[Candidate] = []
     texts = Counter(one.text for one in candidates.values())
@@ -264,7 +271,7 @@ def _next_to(place: int, after: int, lines: Sequence[PageLine], apart: frozenset
 
 
 def _of_run(run: Sequence[Candidate], *, directly: bool) -> list[Candidate]:
-    """Headings among candidates without text between; `directly`: text follows the last at once."""
+    """Choose headings among candidates without text between; `directly`: text follows the last at once."""
     headings: list[Candidate] = []
     for certain, group in groupby(run, key=lambda one: one.certain):
         members = list(group)
@@ -278,7 +285,7 @@ def _of_run(run: Sequence[Candidate], *, directly: bool) -> list[Candidate]:
 
 
 def _without_subtitles(run: Sequence[Candidate], lines: Sequence[PageLine], again: Set[str]) -> list[Candidate]:
-    """Of consecutive lines with one look, keep the first that is not repeated.
+    """Keep, of consecutive lines with one look, the first that is not repeated.
 
     `Balance sheets` and `31 December` are one title, and the company's name is above every one of them.
     """

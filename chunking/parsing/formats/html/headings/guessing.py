@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from chunking.parsing.builder.reader_types import CONTENTS
 from chunking.parsing.formats.html.headings.candidates import Candidate, ContentsEvidence, candidates_of, is_page_number
 from chunking.parsing.formats.html.headings.page_contents import PageContents, contents_of, says_contents
 from chunking.parsing.formats.html.headings.page_lines import LinePosition, PageLine, lines_of_page
@@ -19,10 +20,10 @@ from chunking.text.raised_text import write_raised
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["CONTENTS", "LINK_BACK", "PAGE_NUMBER", "guess_headings"]
+__all__ = ["LINK_BACK", "PAGE_NUMBER", "guess_headings"]
 
 _ENOUGH = 8_000
-"""A page with more characters per h1 to h6 has too few of them."""
+"""Characters per h1 to h6 from which a page has too few headings."""
 _SURE_BESIDE = 0.75
 """Minimum confidence of a guess on a page with some headings of its own."""
 _MOST_LINES = 200_000
@@ -33,19 +34,22 @@ _FEWEST_PAGES = 3
 
 GuessedMeta = Mapping[str, object]
 
-CONTENTS = "table of contents"
 LINK_BACK = "link to the table of contents"
 PAGE_NUMBER = "page number"
 """Reasons to leave a part of a page out."""
 
 
 def guess_headings(root: _Element) -> dict[_Element, GuessedMeta]:
-    """Turn likely headings into h1 to h6, and tables of contents into furniture, on a page with few.
+    """Guess headings on a page with few h1 to h6: retag likely lines, and set contents lists aside.
+
+    A page has few with none, or less than one per 8,000 characters. Tables of contents, links back to them and page
+    numbers become furniture, which is left out of chunks.
 
     Args:
         root: of a tree without comments; changed in place.
     Returns:
-        `meta` about the guess, for the block of each new heading element. Empty if the page names its headings.
+        `meta` about the guess, for the block of each new heading element. Empty if the page has enough headings of its
+        own, or too many lines.
     """
     if not _needs_guessing(root):
         return {}
@@ -114,7 +118,7 @@ def _named(contents: Iterable[PageContents]) -> Iterable[tuple[int, ContentsEvid
 
 
 def _links_back(lines: Sequence[PageLine], contents: Sequence[PageContents]) -> set[int]:
-    """Lines that only link to the contents, such as at the head of every page."""
+    """Indices of lines that only link to the contents, such as at the head of every page."""
     if not contents:
         return set()
     return {
@@ -125,7 +129,7 @@ def _links_back(lines: Sequence[PageLine], contents: Sequence[PageContents]) -> 
 
 
 def _page_numbers(lines: Sequence[PageLine]) -> set[int]:
-    """Page numbers in the last lines of pages, if most recognisable pages have one."""
+    """Indices of page numbers in the last lines of pages, if most recognisable pages have one."""
     ends = [n - 1 for n, line in enumerate(lines) if line.breaks and n]
     numbers = {n for n in ends if lines[n].place == LinePosition.TEXT and is_page_number(lines[n].text)}
     return numbers if len(numbers) >= _FEWEST_PAGES and 2 * len(numbers) > len(ends) else set()
@@ -135,7 +139,7 @@ def _page_numbers(lines: Sequence[PageLine]) -> set[int]:
 
 
 def candidate_levels(candidates: Sequence[Candidate], covers: Collection[int] = ()) -> list[int]:
-    """Levels 1 to 6 of headings in order; none is skipped on the way down.
+    """Return levels 1 to 6 of guessed headings, in order; no level is skipped on the way down.
 
     Numbers in words (`Part`, `Item`, `Chapter`, 第一章) rule: headings without one are below the last of them, except
     what the contents list alongside them; the page's title is above all. Otherwise a heading is below the last more
@@ -179,7 +183,7 @@ def candidate_levels(candidates: Sequence[Candidate], covers: Collection[int] = 
 
 
 def _is_title(candidates: Sequence[Candidate]) -> bool:
-    """True if the first heading is unnumbered, no section name, and the most prominent by far."""
+    """True if the first heading is unnumbered, no section name, and by far the most prominent."""
     first, others = candidates[0], candidates[1:]
     if first.number or is_top_label(first.text):
         return False
@@ -187,7 +191,7 @@ def _is_title(candidates: Sequence[Candidate]) -> bool:
 
 
 def _worded(number: Numbering | None, at_end: bool) -> Numbering | None:
-    """The number, if it is one in words that rules.
+    """Return a number if it has a word (`Chapter 2`) that overrides other evidence.
 
     A schedule or exhibit rules only after all others; within them it belongs to its place.
     """
@@ -197,7 +201,7 @@ def _worded(number: Numbering | None, at_end: bool) -> Numbering | None:
 
 
 def _prominence_of_numbers(candidates: Sequence[Candidate]) -> dict[str, float]:
-    """Maximum prominence per number format: 1.1 may be smaller than 1."""
+    """Highest prominence per number format: 1.1 may be smaller than 1."""
     most: dict[str, float] = {}
     for one in candidates:
         if one.number:
@@ -209,13 +213,16 @@ def _prominence_of_numbers(candidates: Sequence[Candidate]) -> dict[str, float]:
 
 
 class Retagger:
-    """Changes the elements of a page's lines."""
+    """Editor of a page's tree, which turns elements of its lines into headings or furniture."""
 
     def __init__(self, lines: Sequence[PageLine]) -> None:
         self.lines = lines
 
     def make_heading(self, n: int, level: int) -> _Element | None:
-        """Make a line's element an h1 to h6, or wrap one around its text; None if the text is shared."""
+        """Make a line's element an h1 to h6, or wrap one around its text, and return the heading.
+
+        None, with nothing changed, if no element or run of elements holds exactly the line.
+        """
         line = self.lines[n]
         tag = f"h{level}"
         if line.alone:
@@ -230,12 +237,12 @@ class Retagger:
         return _wrapped(line, tag)
 
     def leave_out(self, element: _Element, text: str, reason: str) -> None:
-        """Make an element furniture."""
+        """Turn an element into furniture with `text` as its only content, and record the reason."""
         _filled(element, FURNITURE, text).set("reason", reason)
         element.set(LINES, "")
 
     def leave_out_contents(self, contents: PageContents, title: int | None) -> None:
-        """Leave out a table of contents and its title; a block shared with other text stays."""
+        """Turn a table of contents and its title into furniture; a block with other text stays."""
         first = self.lines[contents.first]
         rows = contents.rows
         if title is not None and self.lines[title].alone:
@@ -264,7 +271,7 @@ def _filled(element: _Element, tag: str, text: str) -> _Element:
 
 
 def _holder(line: PageLine) -> _Element | None:
-    """The outermost element within a line's block that holds exactly the line."""
+    """Outermost element within a line's block that contains exactly the line."""
     holder = None
     if not line.pieces:
         return None
@@ -278,7 +285,7 @@ def _holder(line: PageLine) -> _Element | None:
 
 
 def _wrapped(line: PageLine, tag: str) -> _Element | None:
-    """A new element around the siblings that form the line; None if the block itself holds part of it."""
+    """Wrap the siblings that form a line in an element; None if the block itself holds part of the line."""
     block = line.element
     members: list[_Element] = []
     for piece in line.pieces:
@@ -303,7 +310,7 @@ def _wrapped(line: PageLine, tag: str) -> _Element | None:
 
 
 def _common_block(members: Sequence[PageLine]) -> _Element | None:
-    """The block that holds the lines and no other text."""
+    """Block that contains the lines and no other text."""
     element = members[0].element
     if any(line.element is not element for line in members):
         return None

@@ -26,7 +26,7 @@ _INDEX = re.compile(r"index(?:\s+to\b.{3,80})?", re.IGNORECASE)
 _PAGE = re.compile(
     r"[\s.·…_]*\b(?:page\s+|p\.\s*)?(?:[A-Z]{1,2}-?)?(?:\d{1,4}|[ivxl]{1,6})(?:\s*[-–,&]\s*(?:[A-Z]-)?\d{1,4})*\s*\Z"
 )
-"""After a row's label: leaders and the page."""
+"""Leaders and page number after a row's label."""
 _ONLY_PAGE = re.compile(
     r"\W*(?:page\s*)?(?:[A-Z]{1,2}-?)?(?:\d{1,4}|[ivxl]{1,6})?(?:\s*[-–,&]\s*(?:[A-Z]-)?\d{1,4})*\W*", re.IGNORECASE
 )
@@ -35,7 +35,7 @@ _FEWEST = 3
 _MOSTLY = 0.6
 _LONGEST_ROW = 250
 _MOST_OF_PAGE = 0.4
-"""Maximum share of the page's characters: a page of nothing but links has no contents."""
+"""Maximum share of the page's characters: a page of links alone has no contents."""
 _AHEAD = 5
 """Lines after a link's target that may be the heading."""
 _MOST_ROWS = 3_000
@@ -44,18 +44,18 @@ _MOST_COPIES = 50
 
 
 class PageContentsEntry(NamedTuple):
-    """A row of a table of contents."""
+    """A row of a page's table of contents: its label, link targets, and if it has a page number."""
 
     label: str
-    """Without the page number."""
+    """Label without the page number."""
     targets: tuple[str, ...] = ()
     paged: bool = False
-    """Followed by a page number."""
+    """True if a page number follows."""
 
 
 @dataclass(slots=True)
 class PageContents:
-    """A table of contents."""
+    """A table of contents of a page: its lines, its entries, and the lines they name."""
 
     first: int
     """Index of its first line."""
@@ -65,16 +65,16 @@ class PageContents:
     named: dict[int, PageContentsEntry] = field(default_factory=dict)
     """Entries by the index of the line they name."""
     linked: set[int] = field(default_factory=set)
-    """Those of the named lines that a link leads to."""
+    """Indices of named lines that a link leads to."""
 
     @property
     def rows(self) -> str:
-        """Labels, one per line."""
+        """Labels of the entries, one per line."""
         return "\n".join(entry.label for entry in self.entries)
 
 
 def says_contents(text: str) -> bool:
-    """True if a line is the title of a table of contents.
+    """True if a line is the title of a table of contents or an index.
 
     >>> [says_contents(text) for text in ("TABLE OF CONTENTS", "Index to Financial Statements", "Contents of the box")]
     [True, True, False]
@@ -83,7 +83,7 @@ def says_contents(text: str) -> bool:
 
 
 def contents_of(lines: Sequence[PageLine]) -> list[PageContents]:
-    """Tables of contents of a page, with the lines they name.
+    """Find the tables of contents of a page, with the lines that their rows name.
 
     A row counts if its link leads to a line further down with its words, or if a line further down equals it. Most rows
     must count, and there must be more on the page.
@@ -103,7 +103,7 @@ def contents_of(lines: Sequence[PageLine]) -> list[PageContents]:
 
 
 def _possible(lines: Sequence[PageLine]) -> Iterator[PageContents]:
-    """Runs of rows that look like contents, wherever they lead."""
+    """Yield runs of rows that look like contents, wherever they lead."""
     n = 0
     while n < len(lines):
         line = lines[n]
@@ -154,7 +154,7 @@ def _table_entries(table: _Element) -> Iterator[PageContentsEntry]:
 
 
 def _line_entry(lines: Sequence[PageLine], n: int, in_run: bool) -> PageContentsEntry | None:
-    """A line as a row: a link in the page, a label with leaders and page, or a group above rows."""
+    """Parse a line as a row: a link in the page, a label with leaders and page, or a group above rows."""
     line = lines[n]
     if len(line.text) > _LONGEST_ROW:
         return None

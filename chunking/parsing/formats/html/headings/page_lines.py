@@ -1,4 +1,4 @@
-"""Lines of a page before pruning, with typography and position, as a reader sees them without tags."""
+"""Lines of a page before pruning, with typography and position, as displayed."""
 
 from __future__ import annotations
 
@@ -39,29 +39,29 @@ _DEEPEST = 6
 
 
 class LinePosition:
-    """Kinds of places of a line."""
+    """Names of the kinds of elements that a line is in (`PageLine.place`)."""
 
     TEXT = "text"
     HEADING = "heading"
-    """The page's own h1 to h6."""
+    """Inside an h1 to h6 of the page."""
     ITEM = "item"
-    """In a list, quote or definition."""
+    """Inside a list, quote or definition."""
     TABLE = "table"
-    """A whole data table; its element is the table."""
+    """A complete data table; its element is the table."""
 
 
 @dataclass(slots=True)
 class PageLine:
-    """A line as a reader sees it: up to the end of its block, or a `<br>`."""
+    """A displayed line: up to the end of its block, or a `<br>`."""
 
     element: _Element
-    """The innermost block around it, or the table."""
+    """Innermost block around it, or the table."""
     text: str
     setting: TextSetting
-    """Of most letters; bold, italic, underlined and centred if all are, a link if nearly all are."""
+    """Typography of most letters; bold, italic, underlined and centred if all are, a link if nearly all are."""
     place: str = LinePosition.TEXT
     alone: bool = False
-    """The element holds nothing else."""
+    """True if the element holds nothing else."""
     pieces: list[_Element] = field(default_factory=list)
     """Elements that directly hold its characters, each once."""
     targets: list[str] = field(default_factory=list)
@@ -69,13 +69,13 @@ class PageLine:
     names: list[str] = field(default_factory=list)
     """Link targets in it, or between it and the previous line."""
     breaks: bool = False
-    """A page break precedes it."""
+    """True if a page break precedes it."""
     space: bool = False
-    """More space precedes it than between lines."""
+    """True if more space precedes it than between lines."""
 
 
 def lines_of_page(root: _Element) -> list[PageLine]:
-    """Visible lines of a page in order; a data table is one line, menus and site footers are skipped."""
+    """Return the visible lines of a page; a data table is one line, menus and footers are none."""
     sheets = ("".join(style.itertext()) for style in islice(root.iter("style"), 20))
     collector = _Collector(ElementSettings(sheets))
     collector.run(root)
@@ -83,6 +83,8 @@ def lines_of_page(root: _Element) -> list[PageLine]:
 
 
 class _Collector:
+    """Collector of the lines of a page."""
+
     def __init__(self, styles: ElementSettings) -> None:
         self.lines: list[PageLine] = []
         self._styles = styles
@@ -174,7 +176,7 @@ class _Collector:
             self._heading = None
 
     def _open_table(self, table: _Element) -> bool:
-        """True if the table is layout, so its cells are lines of the page; a data table becomes one line."""
+        """Open a table; True if it is layout, so that its cells are lines. A data table is one line."""
         if self._joined:
             self._tables += 1
             return True
@@ -216,7 +218,7 @@ class _Collector:
 
 
 def _common(run: list[tuple[str, TextSetting, _Element]]) -> TextSetting:
-    """Typography of a line: size and link of most letters, the rest if shared by all."""
+    """Typography of a line: size and link of most letters, the rest only if shared by all."""
     filled = [(piece.strip(), setting) for piece, setting, _ in run if not piece.isspace()]
     if len(filled) == 1:
         return filled[0][1]

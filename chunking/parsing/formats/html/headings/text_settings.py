@@ -19,7 +19,7 @@ class TextSetting(NamedTuple):
     """Typography of a run of characters."""
 
     size: float = 12.0
-    """Points."""
+    """Size in points."""
     bold: bool = False
     italic: bool = False
     underlined: bool = False
@@ -52,7 +52,7 @@ _MOST_CACHED = 20_000
 
 
 class ElementSettings:
-    """Typography of a page's elements, cached by kind of element."""
+    """Calculator of the typography of a page's elements, by tags, attributes and simple rules."""
 
     def __init__(self, sheets: Iterable[str] = ()) -> None:
         """Collect rules with a single element, class or both as selector; other selectors are ignored.
@@ -77,7 +77,7 @@ class ElementSettings:
                 self._rules[name] = f"{self._rules.get(name, '')};{declarations}"
 
     def inside(self, element: _Element, outer: TextSetting) -> TextSetting:
-        """Typography of text directly in an element, within `outer` text."""
+        """Return the typography of an element's own text, given that of the text around it."""
         get = element.get
         style, classes = get("style") or "", get("class")
         if self._rules:
@@ -162,7 +162,7 @@ def _styled(setting: TextSetting, style: str) -> TextSetting:
 
 
 def _length(value: str, before: float) -> float:
-    """Points; `before` if the value is not understood."""
+    """Parse a length to points; `before` if the value is not understood."""
     if value in _NAMED:
         return _NAMED[value]
     match = _LENGTH.search(value)

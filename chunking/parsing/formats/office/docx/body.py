@@ -1,4 +1,4 @@
-"""Prepare a part of a Word file for mammoth: rewrite what it would lose, remove what it need not see.
+"""Prepare a part of a Word file for mammoth: keep text it would lose, drop markup it need not read.
 
 Mammoth has no formulas, no simple fields and no text boxes without a VML twin, and takes styles by their names. Here
 each paragraph gets one of the few styles of `STYLE_MAP` and loses the rest: fonts, bookmarks, fields.
@@ -41,18 +41,18 @@ __all__ = [
 ]
 
 MAX_PARAGRAPHS = 150_000
-"""Paragraphs of a Word file, those in cells included: some 10,000 pages."""
+"""Most paragraphs of a Word file, including cells: some 10,000 pages."""
 
 PATH_END = "|"
-"""Separates a picture's name from its description in the one attribute that passes through mammoth."""
+"""Separator of a picture's name and description in the one attribute that mammoth passes on."""
 
 PART_STYLE = "Part"
-"""Style of a placeholder paragraph, whose number says what it stands for."""
+"""Style of a placeholder paragraph, whose number identifies an inserted part."""
 
 ITEM_STYLES = ("Bullet", "Number")
-"""List items, before the level from 1."""
+"""Style names of list items; the level from 1 follows."""
 _MARKERS = ("Marker", "JoinedMarker")
-"""Runs with paragraph numbers: with a space after them, or without."""
+"""Character styles of paragraph numbers: with a space after them, or without."""
 
 STYLE_MAP = {
     **{
@@ -71,7 +71,7 @@ STYLE_MAP = {
     "Formula": "p.Formula => formula:fresh",
     PART_STYLE: f"p.{PART_STYLE} => part:fresh",
 }
-"""Mammoth's mapping of the styles that `prepare` assigns.
+"""Mammoth's rules for the styles that `prepare` assigns.
 
 It tries every rule on each paragraph, so it gets only those in use.
 """
@@ -120,30 +120,38 @@ _UNNEEDED = (
     *("tblPr", "tblGrid", "tcW", "tcBorders", "tcMar", "cnfStyle", "shd", "vAlign", "sectPr", "permStart", "permEnd"),
     *("footnoteRef", "endnoteRef", "separator", "continuationSeparator"),
 )
-"""Elements a reader sees nothing of (of a table of contents' sdt, only the frame)."""
+"""Elements that show nothing to a reader (of a table of contents' sdt, only the frame)."""
 _UNREAD = ("rsidR", "rsidRDefault", "rsidP", "rsidRPr", "rsidDel", "rsidTr")
 _UNREAD_ELSEWHERE = (
     "{http://schemas.microsoft.com/office/word/2010/wordml}*",
     "{http://www.w3.org/XML/1998/namespace}space",
 )
-"""Session attributes; each costs mammoth as much as an element does."""
+"""Attributes of editing sessions; each costs mammoth as much as an element does."""
 
 
 @dataclass(slots=True)
 class PreparedPart:
-    """A part, changed in place, and what was removed from it."""
+    """A part prepared in place, the contents lines removed from it, and the styles in use."""
 
     root: _Element
     contents: list[str] = field(default_factory=list)
     """Lines of tables of contents."""
     styles: Counter[str] = field(default_factory=Counter)
-    """Uses of each style."""
+    """Number of uses of each style."""
 
 
 def prepare(
     root: _Element, styles: StyleSheet, lists: ListDefinitions, pictures: Mapping[str, str], source: str
 ) -> PreparedPart:
-    """Change a part for mammoth; its lists are counted from the start.
+    """Change a part in place to what mammoth reads, and collect its contents lines and styles.
+
+    Hidden text, contents lines and most formatting are removed. Headings, list items, code, quotes and formulas get a
+    style of `STYLE_MAP`; list numbers start anew and become text.
+
+    Args:
+        root: of the part.
+        pictures: names of pictures by relation id.
+        source: name of the file, for the error.
 
     Raises:
         TooLargeError: it has more than `MAX_PARAGRAPHS`.
@@ -215,7 +223,7 @@ def _lift_boxes(root: _Element, word: str) -> None:
 
 
 def _branch(holder: _Element, word: str) -> _Element:
-    """The first version of a drawing with text, else the newest."""
+    """Choose the first version of a drawing that has text, else the newest."""
     branches = [*holder.iterchildren(f"{_COMPATIBILITY}Choice"), *holder.iterchildren(f"{_COMPATIBILITY}Fallback")]
     with_words = (branch for branch in branches if next(branch.iter(f"{word}t"), None) is not None)
     return next(with_words, branches[0] if branches else holder)
@@ -232,7 +240,7 @@ def _outermost(element: _Element, top: _Element) -> bool:
 
 
 def _name_pictures(root: _Element, pictures: Mapping[str, str]) -> None:
-    """Put a picture's name into its description, the only field mammoth passes on."""
+    """Put the name of each picture into its description, the only field that mammoth passes on."""
     for drawing in list(root.iter("{*}inline", "{*}anchor")):
         blip, described = next(drawing.iter("{*}blip"), None), drawing.find("{*}docPr")
         if blip is None or described is None:
@@ -276,7 +284,7 @@ def _take_contents_frames(root: _Element, word: str, prepared: PreparedPart) -> 
 
 @dataclass(slots=True)
 class _Styling:
-    """Assigns styles, numbers and list levels to paragraphs in order."""
+    """Assigns styles, numbers and list levels to the paragraphs of a part, in order."""
 
     word: str
     styles: StyleSheet
@@ -331,7 +339,7 @@ class _Styling:
             paragraph.remove(properties)
 
     def _marker(self, properties: _Element | None, look: DocxStyleEffect) -> Marker | None:
-        """Count a paragraph in its list, set by itself or by its style."""
+        """Count a paragraph in its list, which its own properties or its style name."""
         own = None if properties is None else properties.find(f"{self.word}numPr")
         if own is None and look.number is None:
             return None

@@ -1,4 +1,4 @@
-"""Write Word formulas (OMML) in one line, as typed into Word: `(a+b)/2`, `x^2`, `√(x)`."""
+"""Write Word formulas (OMML) in one line, like typed into Word: `(a+b)/2`, `x^2`, `√(x)`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,15 @@ if TYPE_CHECKING:
 __all__ = ["formula_text"]
 
 _DEEPEST = 100
-"""Nesting; deeper parts are written without their form."""
+"""Deepest nesting; deeper parts are written as plain characters."""
 
 
 def formula_text(formula: _Element, depth: int = 0) -> str:
-    """A formula, or a part of one, as text; it keeps every character in order."""
+    """Write a formula, or a part of one, in one line: `(a+b)/2`; accents and bars are lost.
+
+    Args:
+        depth: nesting level of the part; the whole formula has 0.
+    """
     if depth > _DEEPEST:
         return "".join(part.text or "" for part in formula.iter() if _name(part) == "t")
     return "".join(_part(child, depth + 1) for child in formula)
@@ -108,7 +112,7 @@ _FORMS: dict[str, Callable[[_Parts, _Element, int], str]] = {
     "m": _rows,
     "eqArr": _rows,
 }
-"""Writers of structures that are more than their parts in order (ECMA-376, part 1, 22.1.2)."""
+"""Writers of structures that are more than a sequence of parts (ECMA-376, part 1, 22.1.2)."""
 
 
 def _property(parts: _Parts, name: str, key: str, otherwise: str) -> str:

@@ -1,4 +1,4 @@
-"""Find headings that a Word file does not style as such: a title, and bold lines alone above text.
+"""Find unstyled headings of a Word file: a title, and bold lines alone above text.
 
 A wrong heading costs more than a missed one: a line must be all bold, short, worded like a heading and followed by
 running text, and such lines must be rare.
@@ -26,33 +26,33 @@ if TYPE_CHECKING:
 __all__ = ["GUESS", "LEVEL", "name_heading_lines"]
 
 LEVEL = "level"
-"""Attribute of a paragraph: its heading level, whatever its style says."""
+"""Attribute of a paragraph with its heading level, which overrides its style."""
 GUESS = "guess"
-"""Attribute of a guessed heading: the style that encodes its evidence."""
+"""Attribute of a guessed heading with the style that encodes its evidence."""
 
 _MOST = 100
-"""Maximum characters of a heading known by its look alone."""
+"""Maximum characters of an unstyled heading."""
 _MOST_TITLE = 200
 _READ = 400
-"""Characters read of a paragraph."""
+"""Characters examined of a paragraph."""
 _PROSE, _PROSE_WIDE = 60, 25
 """Minimum characters of running text, with and without spaces between words."""
 _LARGE, _TITLE_SIZE = 1.12, 1.4
-"""Sizes relative to the text: a large line; a line at the top that is a title anyway."""
+"""Sizes relative to the text: of a large line, and of a line at the top that is surely a title."""
 _RARE = 0.25
 """Maximum share of bold paragraphs, of all and of the long ones."""
 _FIRST_LINES = 3
-"""Lines that may be the title."""
+"""Number of first lines that may be the title."""
 _SHORT = 40
 _CALLS = frozenset(
     {"note", "notes", "warning", "important", "caution", "tip", "attention", "hinweis", "achtung", "注", "注意", "警告"}
 )
-"""Labels of a remark, which open no section."""
+"""Labels of remarks, which open no section."""
 _PICTURES = ("drawing", "pict", "object")
 _UNSEEN = ParagraphLook()
 """Look of a line not examined."""
 _SAMPLE = 20_000
-"""Characters of long paragraphs examined to know the text's look."""
+"""Characters of long paragraphs examined to find the text's size."""
 _HOLDERS = frozenset({"sdt", "sdtContent", "customXml", "ins", "moveTo", "smartTag"})
 
 
@@ -64,17 +64,19 @@ class _Line:
     text: str = ""
     level: int = 0
     is_title: bool = False
-    """Has the style of a document title."""
+    """True if it has the style of a document title."""
     is_item: bool = False
     is_plain: bool = True
-    """Has no special style and no drawing."""
+    """True if it has no special style and no drawing."""
     look: ParagraphLook = _UNSEEN
 
 
 def name_heading_lines(
     body: _Element, styles: StyleSheet, looks: LookSheet, title: str | None
 ) -> dict[str, Mapping[str, object]]:
-    """Assign levels to headings known by their look alone, and put a title above all others.
+    """Guess unstyled headings and a title, and write the levels of all headings into the body.
+
+    The title gets level 1; headings below it move down by one if one of them has level 1.
 
     Args:
         body: the main part; its paragraphs get the attributes `LEVEL` and `GUESS`.
@@ -111,9 +113,9 @@ def _set_levels(
     top: int | None,
     shift: int,
 ) -> None:
-    """Shift headings below the title by a level.
+    """Set the levels of all headings; those under a title move down by `shift`.
 
-    Guessed ones go below the heading before them, larger ones above smaller ones.
+    A guessed heading goes below the styled one before it, a larger one above smaller ones.
     """
     ranks = _ranks(lines, bold_lines)
     outer_level = 0
@@ -132,7 +134,7 @@ def _set_levels(
 
 
 def _counts_on(before: str, text: str) -> bool:
-    """True if a line's number directly follows a heading's: it has the same level."""
+    """True if a line's number directly follows the last styled heading's, so that they have one level."""
     first, second = numbering_of(before), numbering_of(text)
     if first is None or second is None or first.kind != second.kind or len(first.numbers) != len(second.numbers):
         return False
@@ -140,7 +142,7 @@ def _counts_on(before: str, text: str) -> bool:
 
 
 def _ranks(lines: Sequence[_Line], bold_lines: Mapping[int, frozenset[Evidence]]) -> dict[int, int]:
-    """Number of larger sizes among guessed headings of one section: 0 to 2."""
+    """Rank the sizes of the guessed headings of each section: 0 for the largest, to 2."""
     ranks: dict[int, int] = {}
     members: list[int] = []
     for n in range(len(lines) + 1):
@@ -214,7 +216,7 @@ def _line(paragraph: _Element, styles: StyleSheet, word: str) -> _Line:
 
 
 def _body_size(lines: Sequence[_Line], looks: LookSheet, body: _Element) -> float:
-    """Size of most running text in points; also records the looks of all short lines."""
+    """Size of most running text in points; also measures all short lines."""
     word = body.tag[: body.tag.index("}") + 1]
     sizes: Counter[float] = Counter()
     sampled = 0
@@ -293,7 +295,7 @@ def _evidence(line: _Line, size: float) -> frozenset[Evidence]:
 def _title_line(
     lines: Sequence[_Line], bold_lines: Mapping[int, frozenset[Evidence]], size: float, title: str | None
 ) -> tuple[int, frozenset[Evidence]] | None:
-    """Index of the line that is the title of all that follows, with its evidence; None if there is none."""
+    """Index and evidence of the line that is the title of all that follows; None if there is none."""
     headings = [n for n, line in enumerate(lines) if line.level]
     titles = [n for n in headings if lines[n].is_title]
     if len(titles) == 1 and headings[0] == titles[0]:

@@ -1,4 +1,4 @@
-"""Look of a Word file's paragraphs, from their runs and styles: bold, centred, size."""
+"""Typography of a Word file's paragraphs, from their runs and styles: bold, centred, size."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _OFF = frozenset({"0", "false", "off"})
 
 
 class ParagraphLook(NamedTuple):
-    """Typography shared by all visible text of a paragraph."""
+    """Typography of a paragraph: bold if all its visible text is, and the size of most of it."""
 
     bold: bool = False
     centred: bool = False
     size: float = _POINTS
-    """Points, of most of it."""
+    """Size in points, of most of the text."""
 
 
 class _Own(NamedTuple):
-    """Settings of a style or run itself; None if unset."""
+    """Settings of a style or run itself; None where unset."""
 
     bold: bool | None = None
     size: float | None = None
@@ -36,7 +36,7 @@ class _Own(NamedTuple):
 
 
 class LookSheet:
-    """Looks of a file's styles."""
+    """Typography of a file's styles, from which `look` finds that of a paragraph."""
 
     def __init__(self, root: _Element | None) -> None:
         """Read `styles.xml`; None for a file without one."""
@@ -59,6 +59,11 @@ class LookSheet:
                 self._default = identity
 
     def look(self, paragraph: _Element, word: str) -> ParagraphLook:
+        """Return a paragraph's typography: of its runs, else its styles, else the file's defaults.
+
+        Args:
+            word: the file's namespace in braces.
+        """
         properties = paragraph.find(f"{word}pPr")
         own, style = _own(None, properties, word), self._default
         if properties is not None and (named := properties.find(f"{word}pStyle")) is not None:
@@ -98,7 +103,7 @@ def _first(*values: _Value | None) -> _Value | None:
 
 
 def _visible_runs(paragraph: _Element, word: str) -> Iterator[tuple[_Element | None, int]]:
-    """Properties of each run with letters (None if it has none), and the number of letters."""
+    """Yield properties (None if it has none) and number of letters of each visible run."""
     for run in paragraph.iter(f"{word}r"):
         length = sum(len((text.text or "").strip()) for text in run.iterchildren(f"{word}t"))
         if length:

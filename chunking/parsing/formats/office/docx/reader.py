@@ -17,25 +17,30 @@ import posixpath
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from chunking.errors import ParseError, TooLargeError
-from chunking.parsing.builder.reader_types import RawFile, Reading
+from chunking.model import BlockType
+from chunking.parsing.builder.nested_files import InnerFiles
+from chunking.parsing.builder.reader_types import CONTENTS, RawFile, Reading
 from chunking.parsing.builder.text_builder import Writer
-from chunking.parsing.formats.office.docx.body import PART_STYLE, PATH_END, STYLE_MAP, PreparedPart, flat_words, prepare
-from chunking.parsing.formats.office.docx.extra_parts import (
-    comments_of,
-    mark_comments,
-    mark_inserted,
-    place_comments,
-    write_pages,
+from chunking.parsing.formats.html.reader import write_html
+from chunking.parsing.formats.office.docx.body import (
+    ITEM_STYLES,
+    PART,
+    PART_STYLE,
+    PATH_END,
+    STYLE_MAP,
+    PreparedPart,
+    flat_words,
+    prepare,
 )
 from chunking.parsing.formats.office.docx.heading_lines import name_heading_lines
 from chunking.parsing.formats.office.docx.looks import LookSheet
 from chunking.parsing.formats.office.docx.word_numbering import ListDefinitions
 from chunking.parsing.formats.office.docx.word_styles import StyleSheet
-from chunking.parsing.formats.office.file_comments import not_read, write_comments
+from chunking.parsing.formats.office.file_comments import Comment, not_read, write_comments
 from chunking.parsing.formats.office.office_parts import Package, attribute, relations_of
 from chunking.parsing.formats.office.pptx.graphics import chart_rows, chart_titles, charts_of
 
@@ -49,15 +54,25 @@ _FURNITURE = (("header", "page header"), ("footer", "page footer"))
 """Kinds of parts, with the reason to leave them out."""
 _BACK = re.compile(r'<a href="#(?:foot|end)note-ref-[^"]*">↑</a>')
 """Mammoth's link from a note back to its mark."""
-_LEFT_OUT = "table of contents"
+
+_NOTED = "comments"
+"""Attribute with the ids of a paragraph's comments."""
+
+Inserted = str | list[Comment]
+"""Target of a mark: a file, by the name of its part, or comments."""
+
+_MARK = re.compile(rb"<part>([0-9]+)</part>")
+_HEAD = b'<meta charset="utf-8"><body>'
 
 
 def read_docx(raw: RawFile) -> Reading:
-    """Read a Word file.
+    """Read a Word file: body, charts and notes; comments if `raw.comments` (see the module).
+
+    Inserted files are not read, but returned as inner files.
 
     Raises:
         ParseError: it is damaged, hostile, or no Word file.
-        TooLargeError: it is over a limit.
+        TooLargeError: over a limit of archives, XML, nesting, paragraphs or text.
     """
     package = Package(raw)
     text = package.main("Word document", "word/document.xml")
@@ -80,7 +95,7 @@ def read_docx(raw: RawFile) -> Reading:
     parts = {text: main, **notes}
     page = _converted(_repacked(package, text, parts), raw.source, _style_map(parts.values(), guessed))
     inner = write_pages(page, writer, package, raw, inserted, guessed)
-    writer.leave_out("\n".join(main.contents), _LEFT_OUT)
+    writer.leave_out("\n".join(main.contents), CONTENTS)
     for words, reason in dict.fromkeys(_furniture(package, text)):
         writer.leave_out(words, reason)
     left_out = write_comments(writer, apart, read=raw.comments)
@@ -94,7 +109,7 @@ def _pictures(package: Package, text: str) -> dict[str, str]:
 
 
 def _repacked(package: Package, text: str, changed: dict[str, PreparedPart]) -> io.BytesIO:
-    """A Word file of the parts mammoth reads, with the prepared ones; they need no style sheet."""
+    """Build a Word file of the parts that mammoth reads, prepared; they need no style sheet."""
     from lxml import etree
 
     new = io.BytesIO()
@@ -137,7 +152,7 @@ def _converted(file: io.BytesIO, source: str, styles: str) -> bytes:
 
 
 def _picture(image: Any) -> list[Any]:
-    """A picture by name and description; it is not opened."""
+    """Attributes of a picture by name and description; the file is not opened."""
     from mammoth import html
 
     path, mark, alt = (image.alt_text or "").partition(PATH_END)
@@ -154,7 +169,9 @@ def _furniture(package: Package, text: str) -> Iterator[tuple[str, str]]:
 
 
 def write_charts(root: _Element, package: Package, part: str) -> None:
-    """Insert the text of each chart after the paragraph it is drawn in; a damaged one has no text.
+    """Insert each chart's titles and table after the paragraph it is drawn in.
+
+    None is inserted if one of them is damaged.
 
     Args:
         root: of the part, which is changed.
@@ -200,3 +217,122 @@ def _paragraph(root: _Element, word: str, text: str) -> _Element:
     run.append(words)
     paragraph.append(run)
     return paragraph
+
+
+def comments_of(package: Package, part: str) -> dict[str, Comment]:
+    """Return the comments of a text part by id, in file order; empty without any."""
+    parts = (package.tree(name) for name in package.parts(part, "comments"))
+    every = (one for root in parts for one in root.iterchildren("{*}comment"))
+    return {attribute(one, "id") or "": Comment(flat_words(one), attribute(one, "author") or "") for one in every}
+
+
+def mark_comments(root: _Element) -> None:
+    """Record on each paragraph the ids of its comments, since `prepare` removes the references."""
+    word = root.tag[: root.tag.index("}") + 1]
+    for reference in root.iter(f"{word}commentReference"):
+        paragraph = next(reference.iterancestors(f"{word}p"), None)
+        if paragraph is not None:
+            paragraph.set(_NOTED, f"{paragraph.get(_NOTED, '')} {attribute(reference, 'id') or ''}")
+
+
+def place_comments(root: _Element, comments: Mapping[str, Comment], inserted: list[Inserted]) -> list[Comment]:
+    """Insert a numbered placeholder after each body paragraph or table with comments.
+
+    A list, quote or listing is not split: its comments follow it.
+
+    Args:
+        root: a prepared text.
+        inserted: content of placeholders by number; the comments of each new one are appended.
+    Returns:
+        Comments without a place in the text.
+    """
+    word = root.tag[: root.tag.index("}") + 1]
+    left, waiting = dict(comments), list[Comment]()
+    for place in [child for body in root.iter(f"{word}body") for child in body]:
+        waiting += [left.pop(one) for one in _noted(place) if one in left]
+        if waiting and not _goes_on(place, word):
+            place.addnext(_mark(place, word, len(inserted)))
+            inserted.append(waiting)
+            waiting = []
+    return [*waiting, *left.values()]
+
+
+def _noted(place: _Element) -> Iterable[str]:
+    return [one for element in place.iter() for one in element.get(_NOTED, "").split()]
+
+
+def _goes_on(place: _Element, word: str) -> bool:
+    """True if the next element continues the list, quote or listing, or a paragraph with a deleted end."""
+    after = place.getnext()
+    if after is None:
+        return False
+    if place.find(f"{word}pPr/{word}rPr/{word}del") is not None:
+        return True
+    styles = [one.find(f"{word}pPr/{word}pStyle") for one in (place, after)]
+    names = [None if one is None else one.get(f"{word}val") for one in styles]
+    listed = [name is not None and name.startswith(ITEM_STYLES) for name in names]
+    return all(listed) or (names[0] in ("Code", "Quote") and names[0] == names[1])
+
+
+def _mark(place: _Element, word: str, number: int) -> _Element:
+    paragraph = place.makeelement(f"{word}p")
+    properties, run = place.makeelement(f"{word}pPr"), place.makeelement(f"{word}r")
+    properties.append(place.makeelement(f"{word}pStyle", {f"{word}val": PART_STYLE}))
+    text = place.makeelement(f"{word}t")
+    text.text = str(number)
+    run.append(text)
+    paragraph.extend([properties, run])
+    return paragraph
+
+
+def mark_inserted(root: _Element, package: Package, part: str) -> list[Inserted]:
+    """Replace each inserted file by a numbered placeholder; returns the parts' names by number.
+
+    One whose part is missing is removed. A file in a table moves after the table, since its text has blocks of its own.
+    """
+    word = root.tag[: root.tag.index("}") + 1]
+    related = package.related(part)
+    parts: list[Inserted] = []
+    for chunk in list(root.iter(f"{word}altChunk")):
+        target = related.get(attribute(chunk, "id") or "")
+        place = chunk
+        while place.getparent() is not None and place.getparent().tag != f"{word}body":
+            place = place.getparent()
+        if target is not None and target.part in package and place.getparent() is not None:
+            paragraph = root.makeelement(f"{word}p", {PART: "yes"})
+            run, text = root.makeelement(f"{word}r"), root.makeelement(f"{word}t")
+            text.text = str(len(parts))
+            run.append(text)
+            paragraph.append(run)
+            place.addnext(paragraph)
+            parts.append(target.part)
+        chunk.getparent().remove(chunk)
+    return parts
+
+
+def write_pages(
+    page: bytes,
+    writer: Writer,
+    package: Package,
+    raw: RawFile,
+    inserted: list[Inserted],
+    guessed: Mapping[str, Mapping[str, object]],
+) -> InnerFiles:
+    """Write the converted page, its comments and a line per inserted file; returns these files."""
+    inner = InnerFiles()
+    pieces = _MARK.split(page) if inserted else [page]
+    waiting = dict(enumerate(inserted))
+    for number, piece in enumerate(pieces):
+        if not number % 2:
+            write_html(
+                piece if not number else _HEAD + piece, writer, source=raw.source, word_processed=True, classes=guessed
+            )
+            continue
+        part = waiting.pop(int(piece[:9]), "")
+        if isinstance(part, list):
+            write_comments(writer, part, read=True)
+        elif part:
+            writer.block(
+                BlockType.METADATA, f"Inserted file: {inner.add(posixpath.basename(part), package.data(part))}"
+            )
+    return inner

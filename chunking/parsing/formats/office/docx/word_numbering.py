@@ -1,4 +1,4 @@
-"""Numbers counted by Word: list levels from `numbering.xml`, and the counting along a text.
+"""Numbers of Word lists: levels from `numbering.xml`, and the counting along a text.
 
 Lists (`num`) made from one definition (`abstractNum`) share their counts, unless one restarts (`startOverride`).
 """
@@ -83,18 +83,18 @@ _SYSTEMS = {
     "decimalEnclosedFullstop": "full-stop",
     "decimalEnclosedParen": "parenthesised",
 }
-"""Formats of the standard (17.18.59) and the systems of `NUMERALS`; others are written in decimal."""
+"""Number formats of the standard (17.18.59) to systems of `NUMERALS`; others are decimal."""
 
 
 class Marker(NamedTuple):
-    """The number or bullet before a list paragraph."""
+    """Number or bullet before a list paragraph."""
 
     text: str = ""
     bullet: bool = False
     joined: bool = False
-    """No space between it and the paragraph."""
+    """True if no space follows it."""
     level: int = 0
-    """In its list, from 0."""
+    """Level in its list, from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class _Level:
     restart: int | None = None
     """Deepest level (from 1) whose items restart it, 0 for none; None: any level above it."""
     legal: bool = False
-    """Numbers of all levels are decimal."""
+    """True if the numbers of all levels are decimal."""
     bullet: bool = False
     joined: bool = False
     style: str = ""
@@ -126,7 +126,7 @@ class _List:
 
 
 class ListDefinitions:
-    """The lists of a file."""
+    """Lists of a file by `numId`: formats of their levels, and levels that they restart."""
 
     def __init__(self, root: _Element | None, list_styles: Mapping[str, str]) -> None:
         """
@@ -136,7 +136,7 @@ class ListDefinitions:
         """
         self._definitions: dict[str, _Levels] = {}
         self._linked: dict[str, str] = {}
-        """Definitions that only name the style of another list."""
+        """Definitions that only refer to the style of another list."""
         self._styles = list_styles
         self._numbers: dict[str, _Element] = {}
         self._lists: dict[str, _List | None] = {}
@@ -149,12 +149,12 @@ class ListDefinitions:
             self._numbers.setdefault(attribute(number, "numId") or "", number)
 
     def level_of_style(self, identity: str, style: str) -> int | None:
-        """The level of a list tied to a paragraph style."""
+        """Return the level (from 0) of a list tied to a paragraph style; None if there is none."""
         one = self.list(identity)
         return None if one is None else next((level for level, its in one.levels.items() if its.style == style), None)
 
     def list(self, identity: str) -> _List | None:
-        """A list by its `numId`."""
+        """Return a list by its `numId`; None if unknown."""
         if identity not in self._lists:
             self._lists[identity] = self._read(identity)
         return self._lists[identity]
@@ -188,7 +188,7 @@ class ListDefinitions:
 
 
 class ListCounts:
-    """Counts of all lists along one text."""
+    """Counters of all lists along one text; lists of one definition share theirs."""
 
     def __init__(self, definitions: ListDefinitions) -> None:
         self._definitions = definitions
@@ -196,7 +196,12 @@ class ListCounts:
         self._started: set[tuple[str, int]] = set()
 
     def next(self, identity: str, level: int) -> Marker | None:
-        """Count a paragraph by its `numId` and its level from 0; None if there is no such list."""
+        """Advance a list by one paragraph and return its marker; None if there is no such list.
+
+        Args:
+            identity: `numId` of the list.
+            level: of the paragraph, from 0.
+        """
         one = self._definitions.list(identity)
         if one is None:
             return None
@@ -233,7 +238,7 @@ def _levels(definition: _Element) -> _Levels:
 
 
 def _place(element: _Element) -> int | None:
-    """Level of an element, from 0; None for one that no list has."""
+    """Level of an element, from 0; None for a level that no list has."""
     place = whole_number(attribute(element, "ilvl"), LEVELS)
     return place if place < LEVELS else None
 
@@ -260,7 +265,7 @@ def _level(element: _Element) -> _Level:
 
 
 def _writer(name: str, custom: str) -> Callable[[int], str]:
-    """Writer of a number format; a custom one is defined by its first numbers: `001, 002, 003, ...`."""
+    """Return the writer of a number format; a custom one lists its first numbers: `001, 002, ...`."""
     width = len(custom.partition(",")[0].strip())
     if name == "custom" and custom[:1] == "0" and width <= _WIDEST:
         return lambda number: f"{number:0{width}}"

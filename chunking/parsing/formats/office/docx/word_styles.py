@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["DocxStyleEffect", "StyleSheet", "mark_raised_runs", "outline_level"]
 
 _BODY_TEXT = 9
-"""Outline level of text."""
+"""Outline level of body text."""
 
 _ALIGNED = {"superscript": SUPERSCRIPT, "subscript": SUBSCRIPT}
 _BETWEEN = frozenset(
@@ -26,12 +26,12 @@ _BETWEEN = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class DocxStyleEffect:
-    """Effect of a style on a paragraph."""
+    """Effect of a style on a paragraph: heading level, role, and numbering of list items."""
 
     level: int = 0
-    """1 to 9 of a heading, else 0."""
+    """Heading level 1 to 9, else 0."""
     role: str = ""
-    """contents, code, quote, or empty."""
+    """Role: contents, code, quote, or empty."""
     number: str | None = None
     """Numbering id, for styles of list items."""
     depth: str | None = None
@@ -50,7 +50,7 @@ class _Style:
 
 
 class StyleSheet:
-    """The paragraph styles of a file."""
+    """Effects of a file's paragraph styles, its raising character styles, and its list styles."""
 
     def __init__(self, root: _Element | None) -> None:
         """Read `styles.xml`; None for a file without one."""
@@ -60,7 +60,7 @@ class StyleSheet:
         self.raised = {} if root is None else raising_styles(root)
         """Openings of raised text (`chunking.text.raised_text`) by the ids of the character styles that raise it."""
         self.list_styles: dict[str, str] = {}
-        """Ids of list styles and of the numberings they name."""
+        """Ids of list styles to the numberings they name."""
         for element in () if root is None else root.iterchildren("{*}style"):
             if _value(element, "type") in (None, "paragraph"):
                 identity = _value(element, "styleId") or ""
@@ -71,18 +71,21 @@ class StyleSheet:
                 self.list_styles.setdefault(_value(element, "styleId") or "", number)
 
     def look(self, identity: str | None) -> DocxStyleEffect:
-        """Effect of a style; an unknown id is read as its name."""
+        """Return the effect of a style, inherited or its own; None: of the default style.
+
+        An unknown id is read as the style's name.
+        """
         identity = identity or self.default or ""
         if identity not in self._looks:
             self._looks[identity] = self._resolve(identity)
         return self._looks[identity]
 
     def is_title(self, identity: str | None) -> bool:
-        """True for the style of a document title."""
+        """True if a style is that of a document title, by itself or by the style it is based on."""
         return is_title(next((name for name in self._names(identity) if level_of(name) is not None), ""))
 
     def is_caption(self, identity: str | None) -> bool:
-        """True for the style of a picture or table caption."""
+        """True if a style, or one it is based on, is that of a picture or table caption."""
         return any(map(is_caption, self._names(identity)))
 
     def _names(self, identity: str | None) -> list[str]:
@@ -111,7 +114,11 @@ class StyleSheet:
 
 
 def outline_level(properties: _Element | None) -> int | None:
-    """1 to 9 of a heading, 0 of body text, from the properties of a paragraph or style; None if unset."""
+    """Return the outline level in properties: 1 to 9, 0 for body text; None if unset.
+
+    Args:
+        properties: `w:pPr` of a paragraph or style; None if it has none.
+    """
     outline = None if properties is None else properties.find("{*}outlineLvl")
     value = "" if outline is None else _value(outline, "val") or ""
     return (
@@ -145,13 +152,13 @@ def _child(element: _Element, name: str) -> str | None:
 
 
 def _value(element: _Element, name: str) -> str | None:
-    """An attribute in the element's own namespace."""
+    """Value of an attribute in the element's own namespace."""
     value: str | None = element.get(element.tag[: element.tag.index("}") + 1] + name)
     return value
 
 
 def raising_styles(root: _Element) -> dict[str, str]:
-    """Character styles that raise or lower text: id and opening character."""
+    """Return the opening mark by id of the character styles that raise or lower text."""
     word = root.tag[: root.tag.index("}") + 1]
     own: dict[str, str | None] = {}
     parents: dict[str, str] = {}
@@ -175,7 +182,7 @@ def raising_styles(root: _Element) -> dict[str, str]:
 
 
 def mark_raised_runs(root: _Element, word: str, styles: Mapping[str, str]) -> None:
-    """Mark the texts of raised runs; a text cut into several runs gets one pair of marks.
+    """Put marks around raised and lowered texts, in place; adjacent runs share one pair.
 
     Args:
         styles: from `raising_styles`.

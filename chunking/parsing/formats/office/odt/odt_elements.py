@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from chunking.parsing.builder.reader_types import CONTENTS
+
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["BOXES", "CONTENTS", "LEFT_OUT", "SKIPPED", "attribute", "count", "full_name", "lines_under", "short_name"]
+__all__ = ["BOXES", "LEFT_OUT", "SKIPPED", "attribute", "count", "full_name", "lines_under", "short_name"]
 
-CONTENTS = "table of contents"
 LEFT_OUT = {
     "text:table-of-content": CONTENTS,
     "text:illustration-index": "list of figures",
@@ -36,7 +37,7 @@ SKIPPED = frozenset(
         *("svg:title", "svg:desc", "draw:object", "draw:object-ole", "draw:plugin", "draw:applet", ""),
     }
 )
-"""Elements a reader sees nothing of: deleted text is in `tracked-changes`."""
+"""Elements that show nothing to a reader: deleted text is in `tracked-changes`."""
 BOXES = (
     "text-box",
     "custom-shape",
@@ -81,7 +82,7 @@ _cached_short = lru_cache(maxsize=1024)(_short)
 
 
 def short_name(element: _Element) -> str:
-    """Short name of an element, such as `text:p`; `:name` in other namespaces, empty for an entity."""
+    """Return the short name, such as `text:p`; `:name` in other namespaces, empty for an entity."""
     tag = element.tag
     if not isinstance(tag, str):
         return ""
@@ -90,7 +91,7 @@ def short_name(element: _Element) -> str:
 
 @lru_cache(maxsize=256)
 def full_name(name: str) -> str:
-    """lxml's name of `text:p`."""
+    """Return lxml's name, with the namespace in braces, of a short name such as `text:p`."""
     prefix, _, local = name.partition(":")
     return f"{{{_SPACES[prefix]}}}{local}"
 
@@ -101,7 +102,7 @@ def attribute(element: _Element, name: str) -> str:
 
 
 def count(element: _Element, name: str, most: int, *, least: int = 1) -> int:
-    """A numeric attribute from `least` to `most`; 1 if unset."""
+    """Return a numeric attribute, limited to `least` and `most`; 1 if it is unset or no number."""
     value = attribute(element, name).strip()
     if not (value.isascii() and value.isdecimal()):
         return 1
@@ -109,7 +110,7 @@ def count(element: _Element, name: str, most: int, *, least: int = 1) -> int:
 
 
 def lines_under(element: _Element) -> str:
-    """Paragraphs in an element as lines."""
+    """Return the paragraphs and headings in an element as lines, without empty ones."""
     lines = (
         " ".join(_words(paragraph).split()) for paragraph in element.iter(full_name("text:p"), full_name("text:h"))
     )

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from chunking.errors import TooLargeError
+from chunking.parsing.builder.reader_types import CONTENTS
 from chunking.parsing.formats.html.list_markers import MARKER
 from chunking.parsing.formats.office.file_comments import COMMENT, Comment
 from chunking.parsing.formats.office.odt.odt_elements import (
     BOXES,
-    CONTENTS,
     LEFT_OUT,
     SKIPPED,
     attribute,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["MAX_REPEATED", "PageBuilder"]
 
 MAX_REPEATED = 100_000
-"""Repeated cells of the file: `table:number-rows-repeated` may state any number."""
+"""Most repeated cells of the file: `table:number-rows-repeated` may state any number."""
 _MOST_COLUMNS = 1000
 _MOST_SPACES = 100
 _SPACE = re.compile(r"[ \t\r\n]+")
@@ -47,9 +47,9 @@ class _Open:
 
     element: _Element
     run: list[str] = field(default_factory=list)
-    """Text not yet in the element; inserted at once, so that many runs cost no more than their length."""
+    """Text not yet in the element; inserted at once, so that many runs take linear time."""
     aside: bool = False
-    """A note or box, placed after its paragraph."""
+    """True for a note or box, placed after its paragraph."""
 
     def write_run(self) -> None:
         """Append the text to the element."""
@@ -62,7 +62,10 @@ class _Open:
 
 
 class PageBuilder:
-    """Builds the page, and collects what is left out of it."""
+    """Builder of an HTML page from a text's body; collects left-out texts, counts other objects.
+
+    The methods that open or write an element return True if its content is to be skipped.
+    """
 
     def __init__(
         self, styles: OdtStyles, source: str, formula: Callable[[str], str], *, comments: bool = False
@@ -88,14 +91,14 @@ class PageBuilder:
         self._last_raised = ""
         """Opening of the last raised text; one right after it is merged."""
         self._mark = ""
-        """Of the note that begins with the next paragraph."""
+        """Mark of the note that begins with the next paragraph."""
         self.left_out: list[tuple[str, str]] = []
         """(text, reason)."""
         self.objects = 0
-        """Charts and other embedded files, which are not read."""
+        """Number of charts and other embedded files, which are not read."""
 
     def build(self, body: _Element) -> _Element:
-        """Build the page.
+        """Build the page, a `body` element; fills `left_out` and `objects`. Call it once.
 
         Raises:
             TooLargeError: cells repeated more than `MAX_REPEATED` times.
@@ -136,7 +139,7 @@ class PageBuilder:
         return element
 
     def _set_aside(self) -> None:
-        """Start an element to be placed after the paragraph."""
+        """Start an element that is placed after the paragraph."""
         from lxml import etree
 
         element = etree.Element("div")
@@ -144,7 +147,7 @@ class PageBuilder:
         self._stack[-1] = _Open(element, aside=True)
 
     def _write_asides(self) -> None:
-        """Insert what was set aside here, unless this is aside itself, or in a table."""
+        """Insert notes and boxes here, unless this is one itself, or in a table."""
         here = self._stack[-1]
         if self._aside and not here.aside and not self._gaps:
             here.write_run()
@@ -154,6 +157,7 @@ class PageBuilder:
     # paragraphs
 
     def open_heading(self, element: _Element) -> bool:
+        """Start a heading, with its counted number unless the file states one; skip if hidden."""
         self._add(f"h{count(element, 'text:outline-level', 6)}")
         if self._styles.is_hidden(attribute(element, "text:style-name")):
             return True
@@ -170,6 +174,7 @@ class PageBuilder:
             etree.SubElement(self._stack[-1].element, MARKER).text = marker
 
     def open_paragraph(self, element: _Element) -> bool:
+        """Start a paragraph, heading, quote or code by style; skip hidden and contents lines."""
         look = self._styles.look(attribute(element, "text:style-name"))
         if look.hidden:
             return True
@@ -200,9 +205,11 @@ class PageBuilder:
             self._add("pre")
 
     def close_paragraph(self, _: _Element, __: _Element) -> None:
+        """Insert the notes, boxes and comments of a finished paragraph or heading after it."""
         self._write_asides()
 
     def open_span(self, element: _Element) -> bool:
+        """Mark the start of raised text; skip hidden text."""
         name = attribute(element, "text:style-name")
         if self._styles.is_hidden(name):
             return True
@@ -220,6 +227,7 @@ class PageBuilder:
             self._stack[-1].run.append(END)
 
     def open_section(self, element: _Element) -> bool:
+        """Start a section; a hidden one is recorded as left out and skipped."""
         if attribute(element, "text:display") == "none":
             self.left_out.append((lines_under(element), "hidden section"))
             return True
@@ -253,12 +261,13 @@ class PageBuilder:
     # beside the text
 
     def open_note(self, element: _Element) -> bool:
-        """Leave the mark in place, except in a heading; it also precedes the note."""
+        """Leave a note's mark in the text, except in a heading; it also precedes the note."""
         if not self._in_heading():
             self._stack[-1].run.append(_note_mark(element))
         return False
 
     def open_note_body(self, element: _Element) -> bool:
+        """Start a note's text, which is placed after the paragraph and begins with its mark."""
         self._set_aside()
         self._mark = f"{_note_mark(element.getparent())} "
         return False
@@ -267,7 +276,7 @@ class PageBuilder:
         self._mark = ""
 
     def open_box(self, _: _Element) -> bool:
-        """Text of a box; inside a table it stays in its cell."""
+        """Start the text of a box, placed after its paragraph; in a table it stays in its cell."""
         if self._gaps:
             self._add("div")
         else:
@@ -275,15 +284,17 @@ class PageBuilder:
         return False
 
     def close_box(self, _: _Element, __: _Element) -> None:
-        """A box tied to a page rather than a paragraph stays in place."""
+        """End a box; one tied to a page rather than a paragraph stays in place."""
         if self._stack[-1].element.tag in ("body", "div"):
             self._write_asides()
 
     def leave_out(self, element: _Element) -> bool:
+        """Record a table of contents, index or list of figures as left out, and skip it."""
         self.left_out.append((lines_under(element), LEFT_OUT[short_name(element)]))
         return True
 
     def write_comment(self, element: _Element) -> bool:
+        """Place a comment after its paragraph if requested, else record it as left out."""
         from lxml import etree
 
         line = Comment(lines_under(element), element.findtext(full_name("dc:creator")) or "").line
@@ -296,7 +307,7 @@ class PageBuilder:
         return True
 
     def open_frame(self, element: _Element) -> bool:
-        """A picture by its description, or a formula; the frame of a box is transparent."""
+        """Write a picture by its description, or a formula; visit the content of other frames."""
         parts = {short_name(part): part for part in element}
         if "draw:text-box" in parts:
             return False
@@ -316,6 +327,7 @@ class PageBuilder:
     # lists
 
     def open_list(self, element: _Element) -> bool:
+        """Start a list; its items get their numbers as text."""
         self._numbers.open_list(element)
         self._add("ul")  # whose items bring their numbers with them
         return False
@@ -371,7 +383,7 @@ class PageBuilder:
         return False
 
     def close_cell(self, element: _Element, cell: _Element) -> None:
-        """Repeat a cell; empty ones only before a filled one, since rows end in thousands of them."""
+        """Repeat a cell; empty ones only before a filled one, as rows end in thousands of them."""
         row, times = cell.getparent(), count(element, "table:number-columns-repeated", _MOST_COLUMNS)
         if not self._gaps or row is None:
             return

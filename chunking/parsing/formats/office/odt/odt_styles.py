@@ -21,7 +21,7 @@ LEVELS = 10
 """Levels of a list and of the outline; deeper ones are read as the last."""
 _LAST_START = 10**9
 _LONGEST = 255
-"""Maximum characters of a marker, and of each part of it."""
+"""Maximum characters of a marker, and of each part."""
 _PATTERN = "{urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0}num-list-format"
 _PLACE = re.compile(r"%(\d{1,2})%")
 _NUMBERED = tuple(f"text:{name}" for name in ("list-level-style-number", "outline-level-style"))
@@ -75,14 +75,14 @@ _IDENTITY = "{http://www.w3.org/XML/1998/namespace}id"
 @dataclass(frozen=True, slots=True)
 class _Level:
     system: str = ""
-    """Empty: its number is not shown."""
+    """System of `NUMERALS`; empty if the number is not shown."""
     prefix: str = ""
     suffix: str = ""
     levels_shown: int = 1
-    """Levels whose numbers are shown: its own and those above it."""
+    """Number of levels shown in a marker, from its own upwards."""
     start: int = 1
     pattern: str = ""
-    """LibreOffice's replacement of the four: `%1%.%2%`."""
+    """LibreOffice's pattern instead of the other fields: `%1%.%2%`."""
 
 
 _NO_LEVEL = _Level()
@@ -90,7 +90,7 @@ _NO_LEVEL = _Level()
 
 @dataclass(frozen=True, slots=True)
 class ListStyle:
-    """Numbered levels of a list, from 0."""
+    """Number formats of a list or the outline by level, from 0; a level without one has bullets."""
 
     levels: Mapping[int, _Level] = field(default_factory=dict)
 
@@ -105,7 +105,7 @@ class ListStyle:
         return bool(one.system or one.prefix or one.suffix)
 
     def marker(self, numbers: tuple[int, ...]) -> str:
-        """Marker of an item, from the numbers of its level and those above."""
+        """Return a marker, such as `2.1.`, from the numbers of the outer levels and its own."""
         own = len(numbers) - 1
         level = self.levels.get(own, _NO_LEVEL)
 
@@ -147,21 +147,25 @@ def _level(element: _Element) -> _Level:
 _BULLETS = ListStyle()
 _OUTLINE = "Outline"
 _ANY_HEADING = "Heading"
-"""Ancestor of all headings, titles and subtitles; means nothing by itself."""
+"""Common ancestor style of all headings, titles and subtitles; no heading by itself."""
 
 
 class OdtStyleEffect(NamedTuple):
-    """Effect of a style on a paragraph."""
+    """Effect of a style on a paragraph: heading level, role, and whether it hides the text."""
 
     level: int = 0
-    """1 to 9 of a heading, else 0."""
+    """Heading level 1 to 9, else 0."""
     role: str = ""
-    """contents, code, quote, or empty."""
+    """Role: contents, code, quote, or empty."""
     hidden: bool = False
 
 
 class OdtStyles:
-    """Styles of a file; those of its content win over those of its `styles.xml`."""
+    """Styles of a file by name; of two with one name, that of the first root wins.
+
+    Args:
+        roots: of `content.xml`, then of `styles.xml`. Of outlines, the last one wins.
+    """
 
     def __init__(self, roots: Iterable[_Element]) -> None:
         self._parents: dict[str, str] = {}
@@ -182,6 +186,7 @@ class OdtStyles:
                 self.outline = read_list_style(style)
 
     def look(self, name: str) -> OdtStyleEffect:
+        """Return the effect of a paragraph style, by its name and those it is based on."""
         if name not in self._looks:
             names = [one.replace("_20_", " ") for one in self._chain(name) if one != _ANY_HEADING]
             role = next(filter(None, map(role_of, names)), "")
@@ -190,6 +195,7 @@ class OdtStyles:
         return self._looks[name]
 
     def is_hidden(self, name: str) -> bool:
+        """True if a style hides its text by itself; the styles it is based on do not count."""
         return name in self._hidden
 
     def raised(self, name: str) -> str:
@@ -199,11 +205,11 @@ class OdtStyles:
         return next((opening for one in self._chain(name) if (opening := self._raised.get(one)) is not None), "")
 
     def list_style(self, name: str) -> ListStyle:
-        """Numbering of a list style."""
+        """Return the number formats of a list style; bullets if it is unknown."""
         return self._lists.get(name, _BULLETS)
 
     def is_outlined(self, name: str) -> bool:
-        """True if headings of a style are numbered by the outline, not by a list or not at all."""
+        """True if the outline numbers the headings of a style, rather than a list or nothing."""
         named = next((self._list_names[one] for one in self._chain(name) if one in self._list_names), None)
         return named is None or named == _OUTLINE
 
@@ -244,17 +250,20 @@ class _OpenList:
     start: int | None = None
     """Number that the current item states."""
     fresh: bool = False
-    """An item began and has no paragraph yet: it is counted with its first."""
+    """True if an item began and has no paragraph yet: it is counted with its first."""
 
 
 class ListNumbers:
-    """Counts items at their first paragraph: an item that only holds another list has no number."""
+    """Counters of lists and headings along a text; items are counted at their first paragraph.
+
+    So an item that only holds another list has no number.
+    """
 
     def __init__(self, styles: OdtStyles) -> None:
         self._styles = styles
         self._open: list[_OpenList] = []
         self._counter = LevelCounter(LEVELS)
-        """Of the open list."""
+        """Counter of the open list."""
         self._outline = LevelCounter(LEVELS)
         self._by_style: dict[str, LevelCounter] = {}
         self._by_identity: dict[str, LevelCounter] = {}
@@ -277,12 +286,13 @@ class ListNumbers:
         self._open.pop()
 
     def open_item(self, element: _Element) -> None:
+        """Enter an item of the innermost list; its first paragraph counts it."""
         if self._open:
             here = self._open[-1]
             here.fresh, here.start = True, _start(element)
 
     def item_marker(self) -> str:
-        """Number before a paragraph, if it begins an item; else empty."""
+        """Count an item at its first paragraph; return its number, empty later and for bullets."""
         if not self._open or not self._open[-1].fresh:
             return ""
         here, level = self._open[-1], min(len(self._open), LEVELS) - 1
@@ -290,7 +300,7 @@ class ListNumbers:
         return _count(self._counter, here.style, level, here.start)
 
     def heading_marker(self, element: _Element) -> str:
-        """Number before a heading: of its item, else of the outline."""
+        """Count a heading in its list, else in the outline, and return its number; may be empty."""
         if self._open and self._open[-1].fresh:
             return self.item_marker()
         if attribute(element, "text:is-list-header") == "true" or not self._styles.is_outlined(

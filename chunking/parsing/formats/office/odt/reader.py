@@ -32,7 +32,9 @@ _FURNITURE = {
 
 
 def read_odt(raw: RawFile) -> Reading:
-    """Read an OpenDocument text or template.
+    """Read an OpenDocument text or template: body and notes; comments if `raw.comments`.
+
+    Damaged styles become a warning.
 
     Raises:
         ParseError: it is damaged, hostile, protected by a password, or no text.
@@ -64,7 +66,7 @@ def read_odt(raw: RawFile) -> Reading:
 
 
 def _check_open(package: Package) -> None:
-    """Refuse an encrypted file: only its manifest says so."""
+    """Raise ParseError for an encrypted file, which only the manifest says."""
     manifest, _ = _part(package, "META-INF/manifest.xml")
     locked = manifest is not None and next(manifest.iter(full_name("manifest:encryption-data")), None) is not None
     if locked or "encrypted-package" in package:
@@ -75,7 +77,7 @@ def _check_open(package: Package) -> None:
 
 
 def _part(package: Package, name: str) -> tuple[_Element | None, tuple[str, ...]]:
-    """An optional part, or a warning that it is damaged."""
+    """Return an optional part, or a warning that it is damaged."""
     if name not in package:
         return None, ()
     try:

@@ -1,4 +1,4 @@
-"""Tables, charts and diagrams of a slide; charts of sheets and documents too."""
+"""Tables, charts and diagrams of a slide; also charts of sheets and documents."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["chart_rows", "chart_titles", "charts_of", "write_graphic"]
 
 
 def write_graphic(writer: Writer, package: Package, part: str, frame: _Element, page: int, box: Box | None) -> None:
-    """Write the content of a graphic frame; frames of other kinds (an embedded file, say) hold no text.
+    """Write the tables, charts and SmartArt of a graphic frame; other content has no text.
 
     Args:
         part: the slide's, which resolves the frame's relations.
@@ -91,7 +91,7 @@ def _parts_of(root: _Element) -> dict[str, list[str]]:
 
 
 def _walk(roots: Sequence[str], below: dict[str, list[str]]) -> Iterator[tuple[str, int]]:
-    """Every point once with its depth, parents first; also in a cyclic file."""
+    """Yield every point once with its depth, parents first; also in a cyclic file."""
     visited: set[str] = set()
     for start in (*roots, *below):
         waiting = [(start, 0)]
@@ -104,7 +104,7 @@ def _walk(roots: Sequence[str], below: dict[str, list[str]]) -> Iterator[tuple[s
 
 
 def charts_of(package: Package, part: str) -> dict[str, _Element]:
-    """Charts a part refers to, by relation id.
+    """Return the roots of the charts that a part refers to, by relation id.
 
     Raises:
         ParseError: one of them is damaged.
@@ -114,7 +114,7 @@ def charts_of(package: Package, part: str) -> dict[str, _Element]:
 
 
 def chart_titles(root: _Element) -> list[str]:
-    """Titles of the chart and its axes."""
+    """Return the non-empty titles of a chart and its axes."""
     titles = (
         " ".join(paragraph_text(paragraph) for paragraph in title.iter("{*}p")) for title in root.iter("{*}title")
     )
@@ -122,7 +122,7 @@ def chart_titles(root: _Element) -> list[str]:
 
 
 def chart_rows(root: _Element) -> list[list[str]]:
-    """Table of a chart: a row per category, a named column per series; empty without numbers."""
+    """Return a chart as a table: header, a row per category, a column per series; may be empty."""
     names: list[str] = []
     categories: dict[int, str] = {}
     values: list[dict[int, str]] = []

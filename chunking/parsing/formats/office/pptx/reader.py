@@ -44,7 +44,8 @@ def read_slides(raw: RawFile) -> Reading:
     """Read a PPTX file: a section per slide, with its speaker notes and comments (if requested).
 
     The heading is the slide's title; a slide without one opens a section titled by its first words. Places are those of
-    the shapes. Dates, footers and slide numbers are left out, as on any page.
+    the shapes. Dates, footers and slide numbers are left out, as on any page. Hidden slides are read, with a warning;
+    damaged ones become warnings if another has text.
 
     Raises:
         ParseError: it is no presentation, or too damaged to read any slide.
@@ -86,7 +87,7 @@ def _size(root: _Element) -> tuple[float, float]:
 
 @dataclass(slots=True)
 class _Deck:
-    """The slides read so far."""
+    """Writer of the slides of a presentation."""
 
     package: Package
     writer: Writer
@@ -98,11 +99,11 @@ class _Deck:
     hidden: list[int] = field(default_factory=list)
     pictures: list[int] = field(default_factory=list)
     not_read: int = 0
-    """Comments left out."""
+    """Number of comments left out."""
     _layouts: dict[str, SlideLayout] = field(default_factory=dict)
 
     def read(self, number: int, part: str) -> None:
-        """Read a slide; a damaged one is left to the warnings."""
+        """Write a slide; a damaged one is skipped with a warning."""
         try:
             root = self.package.root(part)
             related = list(self.package.related(part).values())
@@ -132,7 +133,7 @@ class _Deck:
             self.pictures.append(number)
 
     def _layout(self, slide: str) -> SlideLayout:
-        """Layout of a slide, over its master's; empty if damaged: the texts remain."""
+        """Layout of a slide over its master's; empty if damaged: the texts remain."""
         layout = self._named(slide, "slideLayout")
         if layout not in self._layouts:
             merged = SlideLayout(*self.size)
@@ -175,14 +176,14 @@ class _Deck:
 
 @dataclass(slots=True)
 class _Slide:
-    """A slide being written."""
+    """Writer of a slide."""
 
     deck: _Deck
     part: str
     number: int
 
     def write(self, shapes: Sequence[Shape], meta: Mapping[str, Any]) -> None:
-        """Write its title, then everything else; without a title its first block opens the section."""
+        """Write a slide's title, then the rest; without one, its first block opens the section."""
         writer = self.deck.writer
         title = next((shape for shape in shapes if shape.placeholder in TITLES and _text(shape)), None)
         if title is not None:
@@ -246,7 +247,7 @@ def _text(shape: Shape) -> str:
 
 
 def _slides(numbers: Sequence[int]) -> str:
-    """`Slide 3`, `Slides 3 and 4`, `Slides 1, 2, 3, 4, 5 and 20 more`."""
+    """Phrase for slide numbers: `Slide 3`, `Slides 3 and 4`, `Slides 1, 2, 3, 4, 5 and 20 more`."""
     named = [str(number) for number in numbers]
     if len(numbers) > _MOST_NAMED:
         return f"Slides {first_names(named, _MOST_NAMED)}"
@@ -258,7 +259,7 @@ _AUTHORS = frozenset({"cmAuthor", "author"})
 
 
 class SlideComments:
-    """Comments of a presentation: one list per slide, or threads of newer programs.
+    """Comments of a presentation, in lists or newer threads; read slide by slide by `on_slide`.
 
     Args:
         package: the file.
@@ -270,7 +271,7 @@ class SlideComments:
         self._main = main
 
     def on_slide(self, related: Iterable[OfficePart]) -> Iterator[Comment]:
-        """Comments of a slide, answers after what they answer.
+        """Yield the comments of a slide, answers after their comment.
 
         Args:
             related: parts the slide refers to.
@@ -285,7 +286,7 @@ class SlideComments:
 
     @cached_property
     def _authors(self) -> dict[str, str]:
-        """Names by id."""
+        """Names of authors by id."""
         parts = self._package.parts(self._main, "commentAuthors", "authors")
         people = (one for part in parts for one in self._package.root(part).iter() if local_name(one) in _AUTHORS)
         return {one.get("id", ""): one.get("name", "") for one in people}

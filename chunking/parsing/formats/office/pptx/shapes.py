@@ -29,18 +29,18 @@ _BASE = {
     "dgm": "body",
     "pic": "body",
 }
-"""Placeholders of a layout and those of its master that they inherit from."""
+"""Placeholder types to those of the master that they inherit from."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A shape other than a group."""
+    """A shape other than a group: its XML, kind of placeholder, place, and list styles."""
 
     element: _Element
     placeholder: str
-    """Type (`title`, `body`, `ftr` ...); empty if it is no placeholder."""
+    """Placeholder type (`title`, `body`, `ftr` ...); empty if it is no placeholder."""
     box: Box | None
-    """On the slide; None if unknown or off the slide."""
+    """Box on the slide; None if unknown or off the slide."""
     styles: tuple[_Element, ...] = ()
     """List styles of the placeholders it inherits from, the nearest first."""
 
@@ -61,16 +61,16 @@ class _Placeholder(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SlideLayout:
-    """Placeholders that slides inherit from their layout and its master."""
+    """Size of the slides, and the placeholders that one inherits from its layout and master."""
 
     width: float
-    """Of a slide, in EMU (914,400 an inch)."""
+    """Width of a slide in EMU (914,400 an inch)."""
     height: float
     by_index: Mapping[str, _Placeholder] = field(default_factory=dict)
     by_type: Mapping[str, _Placeholder] = field(default_factory=dict)
 
     def with_placeholders(self, root: _Element) -> SlideLayout:
-        """Add the placeholders of a master or layout, which override earlier ones: first the master's."""
+        """Return a copy with a master's or layout's placeholders, which override earlier ones."""
         by_index: dict[str, _Placeholder] = {}  # a master's indices mean nothing to a slide
         by_type = dict(self.by_type)
         for style in root.iterfind("{*}txStyles/{*}bodyStyle"):
@@ -86,13 +86,13 @@ class SlideLayout:
         return SlideLayout(self.width, self.height, by_index, by_type)
 
     def under(self, kind: str, index: str) -> _Placeholder | None:
-        """Placeholder that one of a slide inherits from."""
+        """Return the placeholder from which a slide's inherits; None if there is none."""
         if not kind:
             return None
         return self.by_index.get(index) or self.by_type.get(kind) or self.by_type.get(_BASE.get(kind, ""))
 
     def share(self, extent: tuple[float, float, float, float], frame: _Frame) -> Box | None:
-        """A box in a group's coordinates as shares of the slide; None if off the slide."""
+        """Convert a box in a group's coordinates to shares of the slide; None if off the slide."""
         x, y, width, height = extent
         across = sorted((frame.x + frame.across * one) / self.width for one in (x, x + width))
         down = sorted((frame.y + frame.down * one) / self.height for one in (y, y + height))
@@ -102,7 +102,7 @@ class SlideLayout:
 
 
 def read_shapes(tree: _Element, layout: SlideLayout) -> Iterator[Shape]:
-    """Shapes of a slide in reading order.
+    """Yield the shapes of a slide in reading order, with groups taken apart.
 
     Placeholders keep the order of the file, which is their layout's (a comparison has left heading, left text, right
     heading, right text). Everything else follows from top to bottom and left to right, a group as one unit: its place
@@ -116,7 +116,7 @@ def read_shapes(tree: _Element, layout: SlideLayout) -> Iterator[Shape]:
 
 
 def _units(tree: _Element, layout: SlideLayout, frame: _Frame) -> Iterator[list[Shape]]:
-    """Each shape, and each group as the list of its shapes, in order; `parse_xml` limits the depth."""
+    """Yield each shape, and each group as the list of its shapes; `parse_xml` limits the depth."""
     for element in tree:
         name = local_name(element)
         if name == "grpSp":
@@ -152,7 +152,7 @@ def _own_styles(element: _Element) -> tuple[_Element, ...]:
 
 
 def _extent(element: _Element) -> tuple[float, float, float, float] | None:
-    """Left, top, width and height in the coordinates of its group."""
+    """Left, top, width and height of a shape in the coordinates of its group."""
     for path in ("{*}spPr/{*}xfrm", "{*}xfrm", "{*}grpSpPr/{*}xfrm"):
         transform = element.find(path)
         if transform is not None:

@@ -1,4 +1,4 @@
-"""The paragraphs of a shape: which are items of a list, and how deep."""
+"""Paragraphs of a shape, with the bullet and depth of list items."""
 
 from __future__ import annotations
 
@@ -44,30 +44,30 @@ _SYSTEMS = {
     "hindiAlpha1": "hindi-vowel",
     "hindiNum": "hindi-digit",
 }
-"""First part of the schemes of the standard (20.1.10.61), and the systems of `NUMERALS`."""
+"""First part of a numbering scheme (20.1.10.61) to systems of `NUMERALS`."""
 _FRAMES = {"ParenBoth": "({})", "ParenR": "{})", "Period": "{}.", "Minus": "{}-", "Plain": "{}"}
-"""Last part of them: punctuation around a number."""
+"""Last part of a numbering scheme to the punctuation around a number."""
 _DEEPEST = 8
 
 
 @dataclass(frozen=True, slots=True)
 class SlideParagraph:
-    """A paragraph with text."""
+    """A paragraph with text; a list item has a bullet and a depth."""
 
     text: str
     bullet: str = ""
     """Bullet of a list item: `-`, or its displayed number; empty for running text."""
     depth: int = 0
-    """0 for the outermost."""
+    """Depth, 0 for the outermost."""
 
     @property
     def numbered_text(self) -> str:
-        """The text after its number, if any: for titles and cells, which are no lists."""
+        """Text with its counted number, without a plain bullet: for titles and cells."""
         return f"{self.bullet} {self.text}" if self.bullet not in _BULLETS.values() else self.text
 
 
 def paragraphs_of(body: _Element, styles: Sequence[_Element] = ()) -> Iterator[SlideParagraph]:
-    """Paragraphs of a text body.
+    """Yield the non-empty paragraphs of a text body, with their bullets or counted numbers.
 
     Args:
         body: holds `a:p` elements.
@@ -83,7 +83,7 @@ def paragraphs_of(body: _Element, styles: Sequence[_Element] = ()) -> Iterator[S
 
 
 def paragraph_text(paragraph: _Element) -> str:
-    """Its runs, fields and equations (letters only), with line ends at breaks."""
+    """Text of a paragraph's runs, fields and equations (letters only), with line ends at breaks."""
     parts: list[str] = []
     for element in paragraph.iter("{*}t", "{*}br"):
         opening = _opening(element)
@@ -124,7 +124,7 @@ def _lines(items: Sequence[SlideParagraph], least: int) -> Iterator[str]:
 
 
 class _Numbers:
-    """Counters of a text's levels.
+    """Counters of a text's list levels.
 
     A counter runs until its scheme changes, or a paragraph of its level or above interrupts it.
     """
@@ -149,7 +149,7 @@ class _Numbers:
 
 
 def _numbered(scheme: str, number: int) -> str:
-    """A number in a scheme: `alphaLcParenBoth` is (a)."""
+    """Write a number in a scheme: `alphaLcParenBoth` is (a)."""
     end = next((frame for frame in _FRAMES if scheme.endswith(frame)), "")
     return _FRAMES.get(end, "{}.").format(numeral(number, _SYSTEMS.get(scheme.removesuffix(end), "decimal")))
 

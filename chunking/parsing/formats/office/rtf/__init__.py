@@ -1,1 +1,1 @@
-"""RTF documents: bytes to text and control words (`source`), to paragraphs and rows, to blocks."""
+"""RTF documents: bytes to text and control words (`source`), then to paragraphs, rows and blocks."""

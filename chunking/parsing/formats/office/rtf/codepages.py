@@ -1,4 +1,4 @@
-"""Codecs of RTF text: by the character set of a font, or by code page.
+"""Codecs of RTF text, by the character set of a font or by code page.
 
 Numbers as in the Rich Text Format specification 1.9.1 (`\\fcharset`, `\\cpg`, `\\ansicpg`).
 """
@@ -38,7 +38,7 @@ _PAGES: dict[int, str] = {
         65001: "utf-8",
     },
 }
-"""Code pages that Python does not call `cp` and their number."""
+"""Code pages whose codec in Python is not `cp` and the number."""
 _CHARSETS: dict[int, int] = {
     **{
         77: 10000,
@@ -71,11 +71,11 @@ _CHARSETS: dict[int, int] = {
     },
     **{181: 1255, 186: 1257, 204: 1251, 222: 874, 238: 1250, 254: 437, 255: 850},
 }
-"""Code page of a font's character set; 83, 84 and 87 are of old Macs, read as Windows reads the script."""
+"""Code page by a font's character set; 83, 84 and 87 are old Macs', read as Windows reads the script."""
 
 
 def codec_of_page(number: int) -> str | None:
-    """Codec of a code page; None if there is none.
+    """Return Python's codec for a code page; None if it has none.
 
     >>> codec_of_page(936), codec_of_page(1251), codec_of_page(99999)
     ('gb18030', 'cp1251', None)
@@ -87,7 +87,9 @@ def codec_of_page(number: int) -> str | None:
 
 
 def codec_of_charset(number: int) -> str | None:
-    """Codec of a font's character set; None for ANSI, default, symbols and unknown ones: the file decides.
+    """Return the codec of a font's character set; None if the file decides.
+
+    That is so for ANSI, default, symbol and unknown character sets.
 
     >>> codec_of_charset(128), codec_of_charset(1)
     ('cp932', None)

@@ -1,4 +1,4 @@
-"""Read an RTF file: control words (`source`) to paragraphs and rows, and these to blocks."""
+"""Read an RTF file: events of `source` to paragraphs and rows, and these to blocks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from chunking.model import BlockType
-from chunking.parsing.builder.reader_types import RawFile, Reading
+from chunking.parsing.builder.reader_types import CONTENTS, RawFile, Reading
 from chunking.parsing.builder.table_headers import count_header_rows
 from chunking.parsing.builder.text_builder import Writer
 from chunking.parsing.formats.html.html_elements import collapse
@@ -20,7 +20,7 @@ from chunking.text.raised_text import SUBSCRIPT, SUPERSCRIPT, add_raised
 __all__ = ["read_rtf"]
 
 _BODY_TEXT = 9
-"""Outline level of text."""
+"""Outline level of body text."""
 _LEFT_OUT = {
     **dict.fromkeys(("header", "headerf", "headerl", "headerr"), "page header"),
     **dict.fromkeys(("footer", "footerf", "footerl", "footerr"), "page footer"),
@@ -30,7 +30,7 @@ _MARKERS = frozenset({"listtext", "pntext"})
 
 
 def read_rtf(raw: RawFile) -> Reading:
-    """Read an RTF file; a truncated one as far as it goes.
+    """Read an RTF file; a truncated one up to its end.
 
     Notes, boxes and requested comments follow their paragraph or table. Headers, footers, other comments and lines of
     tables of contents are left out; deleted and hidden text is no text. Pictures and embedded files are not read.
@@ -81,7 +81,7 @@ def _item_lines(items: Sequence[RtfParagraph], least: int) -> Iterator[str]:
 
 
 def _write_table(writer: Writer, rows: Sequence[RtfRow]) -> None:
-    """Write a table; one with a single row, or single cells, is layout of paragraphs."""
+    """Write a table; a single row, or single cells, are layout and become paragraphs."""
     cells = [row.cells for row in rows if any(row.cells)]
     headers = next((number for number, row in enumerate(rows) if not row.header), len(rows))
     if not headers and (len(cells) < 2 or max(map(len, cells)) < 2):
@@ -92,7 +92,7 @@ def _write_table(writer: Writer, rows: Sequence[RtfRow]) -> None:
 
 
 def _leave_out(writer: Writer, items: Sequence[RtfParagraph]) -> None:
-    writer.leave_out("\n".join(item.text for item in items), "table of contents")
+    writer.leave_out("\n".join(item.text for item in items), CONTENTS)
 
 
 _WRITERS: dict[str, Callable[[Writer, Sequence[Any]], None]] = {
@@ -108,27 +108,31 @@ _WRITERS: dict[str, Callable[[Writer, Sequence[Any]], None]] = {
 
 @dataclass(frozen=True, slots=True)
 class RtfParagraph:
+    """A paragraph with text: heading, list item, contents line, comment or running text."""
+
     text: str
     level: int = 0
-    """1 to 9 of a heading, else 0."""
+    """Heading level 1 to 9, else 0."""
     marker: str | None = None
     """List marker, such as `1.` or a bullet."""
     depth: int = 0
-    """Of that list, from 0."""
+    """Depth in that list, from 0."""
     contents: bool = False
-    """A line of a table of contents."""
+    """True for a line of a table of contents."""
     comment: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class RtfRow:
+    """Cells of a table row, and whether the file marks it as a header."""
+
     cells: tuple[str, ...]
     header: bool
 
 
 @dataclass(slots=True)
 class Story:
-    """The text of a file."""
+    """Paragraphs and table rows of a file in order, its title, and its left-out texts."""
 
     items: list[RtfParagraph | RtfRow] = field(default_factory=list)
     title: str = ""
@@ -159,14 +163,14 @@ class _Stream:
     """Notes and boxes, until their paragraph or table ends."""
     run: list[str] = field(default_factory=list)
     cell: list[str] = field(default_factory=list)
-    """Finished paragraphs of the cell, with their numbers."""
+    """Finished paragraphs of the open cell, with their numbers."""
     cells: list[str] = field(default_factory=list)
     marker: str | None = None
     header: bool = False
 
 
 def read_story(events: Iterable[Event], *, comments: bool = False) -> Story:
-    """Read a file's text in one pass.
+    """Build paragraphs and rows from the events of `RtfSource`; deleted and hidden text is dropped.
 
     Args:
         comments: true: they follow their paragraph or table; else they are left out.
@@ -184,7 +188,7 @@ class _Reader:
     def __init__(self, comments: bool) -> None:
         self._comments = comments
         self._author = ""
-        """Of the next comment."""
+        """Author of the next comment."""
         self._story = Story()
         self._state = _State()
         self._stream = _Stream()
@@ -258,7 +262,7 @@ class _Reader:
                 self._stream.waiting += ended.items
 
     def _place_left_out(self, words: str, reason: str) -> None:
-        """Leave a text out, unless it is a requested comment."""
+        """Record a text as left out, unless it is a requested comment."""
         if reason == COMMENT:
             words, self._author = Comment(words, self._author).line, ""
         if reason == COMMENT and self._comments and words:
@@ -332,7 +336,7 @@ class _Reader:
 
 
 def counting(marker: str | None) -> str:
-    """A marker that counts; bullets return empty, and so does a lone letter: one of a symbol font.
+    """Return a list marker if it counts; empty for bullets, lone letters of symbol fonts, and None.
 
     >>> [counting(marker) for marker in ("1.", "(b)", "3", "①", "三", "o", "·", None)]
     ['1.', '(b)', '3', '①', '三', '', '', '']
@@ -361,7 +365,7 @@ _ACTIONS: dict[str, Callable[[_Reader, str], None]] = {
     "chftn": _Reader.number_note,
 }
 _SWITCHES = frozenset({"v", "deleted", "super", "sub", "up", "dn"})
-"""Control words that mean 1 without a number."""
+"""Control words that mean 1 if they have no number."""
 _PROPERTIES: dict[str, Callable[[_State, int], _State]] = {
     "pard": lambda state, _: _State(hidden=state.hidden, deleted=state.deleted, raised=state.raised),
     "plain": lambda state, _: state._replace(hidden=False, deleted=False, raised=""),
@@ -377,4 +381,4 @@ _PROPERTIES: dict[str, Callable[[_State, int], _State]] = {
     "nosupersub": lambda state, _: state._replace(raised=""),
     "intbl": lambda state, number: state._replace(in_table=True),
 }
-"""Control words that set properties; other marked ones open a text of another destination."""
+"""Control words that set properties; those that end in a destination open its text."""

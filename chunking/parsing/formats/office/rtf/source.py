@@ -1,4 +1,4 @@
-"""Tokenise RTF: decode text, skip settings and pictures, pass on paragraph control words.
+"""Tokenise RTF: decode text, skip settings and pictures, and yield paragraph control words.
 
 After the Rich Text Format specification 1.9.1. One pass without recursion: tokens, and a stack of settings of the open
 groups. A group that begins with `\\*` is skipped unless known here, as the specification asks; elsewhere in a group
@@ -30,7 +30,7 @@ _NO_CODE = re.compile(rb"[^0-9a-fA-F]+")
 _OPENS_GROUP = re.compile(rb"\{\s*+\\\*")
 _AFTER_STAR = re.compile(rb"\s*\\([a-zA-Z]+)")
 _GOES_ON = re.compile(rb"\\(?:par|pard|plain|cell|row|line)(?![a-zA-Z])")
-"""Paragraph commands after the last brace, which was then closed once too often."""
+"""Paragraph commands after the last brace, which means that one was closed too often."""
 _CODE_PAGE = re.compile(rb"\\ansicpg([0-9]{1,5})")
 _CHARACTER_SET = re.compile(rb"\\(mac|pca?)(?![a-zA-Z0-9])")
 _SETS = {b"mac": "mac-roman", b"pc": "cp437", b"pca": "cp850"}
@@ -76,7 +76,7 @@ _BREAKS = frozenset({"sect", "page", "column"})
 _HOLDERS = frozenset(
     {"info", "shp", "shpinst", "shpgrp", "do", "object", "result", "field", "fldrslt", "ud", "moMath", "moMathPara"}
 )
-"""Groups with text somewhere inside."""
+"""Groups that contain text somewhere inside."""
 _TABLES = (
     "fonttbl colortbl filetbl revtbl rsidtbl listtable list listlevel listoverridetable listoverride lfolevel "
     "liststylename listname"
@@ -104,9 +104,9 @@ _MATH_SETTINGS = re.compile(r"m[a-zA-Z0-9]+Pr")
 
 _HIGHEST_SKIP = 9
 _CHARACTER_STYLES = frozenset({"cs", "ts", "ds"})
-"""Formatting that programs write after `\\*`, because old readers lack such styles.
+"""Style words written after `\\*`, because old readers lack such styles.
 
-Outside the style sheet, no text hides in it.
+Outside the style sheet, no text is hidden in their groups.
 """
 _NO_CHARACTER = "\ufffd"
 
@@ -120,7 +120,7 @@ class _State(NamedTuple):
 
 
 class RtfSource:
-    """An RTF file.
+    """Tokeniser of an RTF file: `events` yields its text and what shapes its paragraphs.
 
     Args:
         data: the whole file.
@@ -158,7 +158,11 @@ class RtfSource:
         self.warnings: list[str] = []
 
     def events(self) -> Iterator[Event]:
-        """Text and control words in file order, braces of skipped groups included."""
+        """Yield text, control words that shape paragraphs, and braces, in file order.
+
+        Of a skipped group, only its own braces are yielded. Call it once: it advances the tokeniser, and adds to
+        `warnings` if the file is truncated or its groups are unbalanced.
+        """
         place, unbalanced = max(self._data.find(b"{\\rtf"), 0), False
         while (token := self._token(place)) is not None:
             place = token.end()
@@ -226,7 +230,7 @@ class RtfSource:
         return ")", ""
 
     def _settle(self, state: _State) -> _State:
-        """The state, after decoding pending bytes in their own font."""
+        """Decode pending bytes before the font changes; returns the new state."""
         if state.font != self._state.font:
             self._decode()
         return state
@@ -274,12 +278,12 @@ class RtfSource:
         return None
 
     def _is_read(self, destination: re.Match[bytes] | None) -> bool:
-        """True if a group with `\\*` is known here."""
+        """True if a group that starts with `\\*` is one that is read."""
         word = destination[1].decode() if destination else ""
         return word in _PARTS | _HOLDERS or (word in _CHARACTER_STYLES and not self._style_sheet)
 
     def _add_bytes(self, raw: bytes, *, coded: bool) -> None:
-        """Add characters, plain or as `\\'` and two digits: bytes in the code page of their font."""
+        """Add bytes in the code page of their font, written plainly or as `\\'` and two digits."""
         if coded:
             raw = bytes.fromhex(_NO_CODE.sub(b"", raw).decode())
         if self._replace:
@@ -300,7 +304,7 @@ class RtfSource:
             self._bytes.clear()
 
     def _flushed(self) -> Iterator[Event]:
-        """Text collected since the last event."""
+        """Yield the text collected since the last event."""
         self._decode()
         if self._text:
             yield "", _paired("".join(self._text))

@@ -41,20 +41,21 @@ BUILT_IN: dict[int, str] = {
     47: "mm:ss.0",
     48: "##0.0E+0",
 }
-"""Formats named by number only; those of dates depend on the reader's country and are ISO here."""
+"""Formats stored as a number only; those of dates depend on the country and are ISO 8601 here."""
 
 MAX_FORMAT = 500
-"""Characters of a number format; Excel accepts 255."""
+"""Most characters of a number format; Excel accepts 255."""
 _ELAPSED = re.compile(r"[hms]+", re.IGNORECASE)
 _LAST_DAY = 2_958_466
-"""1 January 10000, the first day beyond dates."""
+"""Day number of 1 January 10000, the first one that is no date."""
 _EPOCHS = {False: datetime(1899, 12, 30), True: datetime(1904, 1, 1)}
 
 
 def formatter(code: str, *, since_1904: bool = False) -> Callable[[float], str]:
     """Compile a number format to a function from number to text.
 
-    A negative number keeps its sign, even if the format shows it by brackets or colour only.
+    A negative number keeps its sign, even if the format shows it by brackets or colour only. Dates and times become ISO
+    8601. `general` writes numbers that the format cannot show, and all numbers if it is longer than `MAX_FORMAT`.
 
     >>> [formatter(code)(-1234.5) for code in ("General", "#,##0.00", "#,##0;(#,##0)", "0.0%", '0.00" kg"')]
     ['-1234.5', '-1,234.50', '-1,235', '-123450.0%', '-1234.50 kg']
@@ -72,7 +73,7 @@ def formatter(code: str, *, since_1904: bool = False) -> Callable[[float], str]:
 
 
 def text_frame(code: str) -> tuple[str, str] | None:
-    """Text a format puts before and after a text (`"No. "@`); None if it adds none.
+    """Text that a format puts before and after a text (`"No. "@`); None if it adds none.
 
     >>> text_frame('0;0;0;"No. "@'), text_frame("0.00"), text_frame("@")
     (('No. ', ''), None, None)
@@ -105,7 +106,7 @@ def _date_kind(section: Sequence[Token]) -> str:
 
 
 def _date(value: float, kind: str, since_1904: bool) -> str | None:
-    """None if the number is no date (negative, or past the year 9999) or no realistic time."""
+    """Write a date in ISO 8601; None for a negative number, past the year 9999, or no realistic time."""
     if abs(value) >= _LAST_DAY:
         return None
     if "e" in kind:

@@ -1,4 +1,4 @@
-"""Number formats without dates (ECMA-376 part 1, 18.8.30): sections, conditions, digits."""
+"""Number formats other than dates (ECMA-376 part 1, 18.8.30): sections, conditions, digits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import NamedTuple
 __all__ = ["NumberPattern", "Token", "general", "literals", "section_chooser", "sections_of"]
 
 Token = tuple[str, str]
-"""A group of `_TOKEN` and what it holds."""
+"""Group name of `_TOKEN` and its text."""
 
 _TOKEN = re.compile(
     r'"(?P<quoted>[^"]*)"?|\\(?P<escaped>.)|_(?P<space>.)|\*(?P<fill>.)|\[(?P<bracket>[^\]]*)\]|(?P<whole>general|@)'
@@ -31,15 +31,15 @@ _HOLDS: dict[str, Callable[[float, float], bool]] = {
 }
 _DIGITS = "0#?"
 _MOST_DIGITS = 25
-"""More than the files keep."""
+"""Most digits written: more than files keep."""
 _LARGEST_FRACTION = 1e12
 _LONGEST_DENOMINATOR = 5
 _MINUS = re.compile(r"\A[^\w-]*[-−–]|(?<![^\W\d_])[-−–]\s*\Z")
-"""An own sign before the digits, as in `-0` or `$ -0`; that of `AB-0` is a hyphen."""
+"""Minus sign before the digits, as in `-0` or `$ -0`; the one in `AB-0` is a hyphen."""
 
 
 def general(value: float) -> str:
-    """A number without a format: 15 digits, which is what the files keep.
+    """Write a number without a format, with up to 15 digits, as many as files keep.
 
     >>> general(3.0), general(0.1 + 0.2), general(12345678901234.0)
     ('3', '0.3', '12345678901234')
@@ -49,7 +49,10 @@ def general(value: float) -> str:
 
 @lru_cache(maxsize=1024)
 def sections_of(code: str) -> list[list[Token]]:
-    """Sections of a format as tokens: for positive and negative numbers, zero, texts."""
+    """Split a format at `;` into sections of tokens: for positive, negative, zero, and texts.
+
+    Cached: do not change the lists.
+    """
     sections: list[list[Token]] = [[]]
     for match in _TOKEN.finditer(code):
         kind = match.lastgroup or "plain"
@@ -61,7 +64,7 @@ def sections_of(code: str) -> list[list[Token]]:
 
 
 def section_chooser(sections: Sequence[Sequence[Token]]) -> Callable[[float], int]:
-    """Chooser of a number's section: by the first condition that holds, without conditions by sign."""
+    """Return a function from a number to its section's index, by conditions, else by sign."""
     conditions = [_condition(section) for section in sections]
     last = len(sections) - 1
     if not any(conditions):
@@ -81,12 +84,12 @@ def _matching(value: float, conditions: Sequence[tuple[str, float] | None]) -> i
 
 
 def literals(tokens: Sequence[Token]) -> str:
-    """Literal text of tokens: quoted and escaped text, currencies, spacing."""
+    """Literal text among tokens: quoted and escaped text, currencies, spacing."""
     return "".join(_literal(*token) for token in tokens)
 
 
 class NumberPattern:
-    """A format section that shows a number."""
+    """Section of a number format, compiled; `write` writes a number in it."""
 
     def __init__(self, section: Sequence[Token], *, negative: bool = False) -> None:
         """
@@ -98,7 +101,7 @@ class NumberPattern:
         self._brackets = negative and self._has_brackets()
 
     def write(self, value: float) -> str | None:
-        """A number as the section shows it; None if it shows none, or not this one."""
+        """Write a number with its sign; None if the section is empty or the number too large."""
         parts = self._write(Decimal(repr(abs(value))))
         if parts is None:
             return None
@@ -152,7 +155,7 @@ class NumberPattern:
 
 
 class _DigitPattern:
-    """Digits placed from the right, with literals in between."""
+    """Pattern of digits placed from the right, with literals in between."""
 
     def __init__(self, tokens: Sequence[Token]) -> None:
         places = [n for n, token in enumerate(tokens) if token[0] == "plain" and token[1] in _DIGITS]
@@ -221,7 +224,7 @@ class _DigitPattern:
             left -= 1
 
     def _separated(self, digits: str, left: int) -> Iterator[str]:
-        """Digits with thousands separators; the last has `left` - 1 digits to its right."""
+        """Yield digits with thousands separators; the last has `left` - 1 digits to its right."""
         for number, digit in enumerate(digits):
             to_the_right = left - 1 + len(digits) - 1 - number
             yield f"{digit}," if self._grouped and to_the_right and to_the_right % 3 == 0 else digit
@@ -233,7 +236,7 @@ class _DigitPattern:
 
 
 class _FractionPattern:
-    """A mixed number or a fraction."""
+    """Pattern of a mixed number or a fraction."""
 
     def __init__(self, before: Sequence[Token], denominator: str, after: Sequence[Token]) -> None:
         self._has_integer = _count(before) > 0
@@ -285,11 +288,11 @@ def _fraction_parts(tokens: Sequence[Token], slash: int) -> tuple[list[Token], s
 
 
 class _CommaParts(NamedTuple):
-    """Tokens of half a number without its commas, and their meaning."""
+    """Tokens of half a number without its commas, and the effect of the commas."""
 
     tokens: list[Token]
     trailing: int
-    """Commas at the end, each dividing by a thousand."""
+    """Number of commas at the end, each dividing by a thousand."""
     grouped: bool
 
 

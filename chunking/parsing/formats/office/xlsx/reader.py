@@ -26,14 +26,15 @@ if TYPE_CHECKING:
 __all__ = ["LEVEL", "names_of", "read_sheets"]
 
 LEVEL = 2
-"""Of a sheet's heading, below the workbook: `Sheet1` is not what the document is about."""
+"""Level of a sheet's heading, below the workbook's: `Sheet1` is no title of a document."""
 
 
 def read_sheets(raw: RawFile) -> Reading:
     """Read an XLSX file: a section per sheet, titled by its name; empty sheets are skipped.
 
     Tables keep their number formats, dates are ISO 8601, formulas show their stored results. Texts in boxes and
-    requested comments follow the cells of their sheet. Pages are sheet numbers.
+    requested comments follow the cells of their sheet. Pages are sheet numbers. Hidden sheets are read, with a warning;
+    damaged ones become warnings if another has text.
 
     Raises:
         ParseError: it is no workbook, or damaged.
@@ -54,12 +55,12 @@ def read_sheets(raw: RawFile) -> Reading:
 
 @dataclass(slots=True)
 class _Reader:
-    """The sheets read so far."""
+    """Writer of the sheets of a workbook."""
 
     book: Workbook
     writer: Writer
     comments: bool
-    """Whether they are read."""
+    """True to read comments."""
     cells: int = 0
     without_result: int = 0
     lost: int = 0
@@ -68,10 +69,10 @@ class _Reader:
     charts: int = 0
     pictures: int = 0
     not_read: int = 0
-    """Comments left out."""
+    """Number of comments left out."""
 
     def read(self, number: int, sheet: Sheet) -> None:
-        """Read a sheet; damage in it is left to the warnings."""
+        """Write a sheet; damage in it becomes a warning."""
         try:
             self._write(number, sheet)
         except TooLargeError:
@@ -108,7 +109,7 @@ class _Reader:
         self._write_charts(number, charts)
 
     def _write_charts(self, number: int, charts: list[_Element], heading: Sheet | None = None) -> None:
-        """Write titles, and names of categories and series: the numbers themselves are in cells.
+        """Write titles, categories and names of series: the numbers themselves are in cells.
 
         Args:
             heading: a sheet that holds nothing else, to be titled by its name.
@@ -143,7 +144,7 @@ class _Reader:
         return roots
 
     def warnings(self) -> Iterator[str]:
-        """What the person who uploaded the file should know."""
+        """Yield warnings: damage, hidden sheets, formulas without results, unread charts."""
         if self.damaged:
             yield f"{names_of(self.damaged)} could not be read, because of damage in the file."
         if self.lost:
@@ -180,18 +181,20 @@ def _boxes(package: Package, related: list[OfficePart]) -> Iterator[str]:
 
 
 def names_of(sheets: list[str]) -> str:
-    """Sheet names at the start of a sentence, five of many."""
+    """Phrase for sheet names at the start of a sentence, at most five."""
     quoted = first_names([f"'{name}'" for name in sheets], 5)
     return f"The sheet {quoted}" if len(sheets) == 1 else f"The sheets {quoted}"
 
 
 def comments_of(book: Workbook, related: Sequence[OfficePart]) -> Iterator[Comment]:
-    """Comments of a sheet in the order of its parts, answers after what they answer.
+    """Yield a sheet's notes, then its threaded comments with answers, in file order.
 
-    Newer programs keep threads, of which the notes are only a copy.
+    A note on a cell with a thread is skipped: newer programs write it as a copy.
 
     Args:
         related: parts the sheet refers to.
+    Raises:
+        ParseError: one of these parts is damaged.
     """
     package = book.package
     roots = {

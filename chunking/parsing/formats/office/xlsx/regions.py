@@ -15,10 +15,10 @@ from chunking.parsing.formats.office.xlsx.sheet_cells import Cells, Merged, Row
 __all__ = ["MAX_GRID", "LooseCell", "SheetTable", "find_regions"]
 
 MAX_GRID = 5_000_000
-"""Cells of a table, empty ones included."""
+"""Most cells of a table, empty ones included."""
 
 _ALIKE = 0.5
-"""Minimum share of common rows for an empty column to be mere spacing."""
+"""Minimum share of common rows for an empty column to be mere spacing inside a table."""
 _MOST_HEADER_ROWS = 4
 _MOST_LEADING = 10
 _SAMPLED_ROWS = 100
@@ -33,24 +33,25 @@ Rows = dict[int, Row]
 
 @dataclass(frozen=True, slots=True)
 class LooseCell:
-    """A cell outside of tables."""
+    """Text of a cell outside of tables: a title, a note or a lone text."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class SheetTable:
-    """A table with rows of equal length."""
+    """A table with rows of equal length, the first ones of which may be headers."""
 
     rows: tuple[tuple[str, ...], ...]
     header_rows: int
 
 
 def find_regions(cells: Cells, source: str) -> Iterator[LooseCell | SheetTable]:
-    """Regions of a sheet, from top to bottom, and from left to right if side by side.
+    """Yield tables and loose texts of a sheet, from top to bottom, left to right if side by side.
 
     Tables are separated by empty rows, except one between header and body, and by two empty columns, or one if the rows
     on its sides differ. First rows with a single cell are the title of a table, last ones its notes.
+    A column of words alone is no table. Short texts are repeated over merged cells.
 
     Raises:
         TooLargeError: a table of more than `MAX_GRID` cells.
@@ -64,7 +65,7 @@ def find_regions(cells: Cells, source: str) -> Iterator[LooseCell | SheetTable]:
 
 
 def _bands(rows: Rows) -> list[Rows]:
-    """Groups of consecutive rows; a header and the body one row below it form one."""
+    """Split rows into groups of consecutive ones; a header one empty row above its body belongs to it."""
     bands: list[list[int]] = []
     for number in rows:
         gap = number - bands[-1][-1] - 1 if bands else None
@@ -76,7 +77,7 @@ def _bands(rows: Rows) -> list[Rows]:
 
 
 def _heads(upper_rows: Sequence[Row], lower: Row) -> bool:
-    """True if a few rows of words name the columns of a row of numbers."""
+    """True if up to a few rows of words name the columns of a row of numbers."""
     last = upper_rows[-1]
     named = sum(column in last or any(column in row for row in upper_rows) for column in lower)
     words = all(not _NUMBER.fullmatch(text) for text in last.values())
@@ -85,7 +86,7 @@ def _heads(upper_rows: Sequence[Row], lower: Row) -> bool:
 
 
 def _side_by_side(rows: Rows) -> list[Rows]:
-    """Parts of a band side by side."""
+    """Split a band into the parts that are side by side."""
     used: dict[int, set[int]] = {}
     for number, row in rows.items():
         for column in row:
@@ -108,7 +109,7 @@ def _side_by_side(rows: Rows) -> list[Rows]:
 
 
 def _rows_from(column: int, used: Mapping[int, set[int]]) -> set[int]:
-    """Rows of the columns from one up to the next empty one."""
+    """Row numbers used by the columns from `column` up to the next empty one."""
     rows: set[int] = set()
     while column in used:
         rows |= used[column]
@@ -123,7 +124,7 @@ def _alike(left: set[int], right: set[int]) -> bool:
 
 
 def _region(rows: Rows, merged: Mapping[tuple[int, int], Merged], source: str) -> Iterator[LooseCell | SheetTable]:
-    """A table with the title above and the notes below; texts if it is a single column of words."""
+    """Yield a table with the title above and the notes below; single texts if it is one column of words."""
     numbers = list(rows)
     columns = sorted({column for row in rows.values() for column in row})
     wide = len(columns) > 1

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 __all__ = ["MAX_CELLS", "MAX_ROWS", "Cells", "Merged", "Row", "check_limits", "read_cells"]
 
 MAX_ROWS = 200_000
-"""Non-empty rows of a sheet; it could have 1,048,576, which nobody reads as a document."""
+"""Most non-empty rows of a sheet; nobody reads all 1,048,576 possible ones as a document."""
 MAX_CELLS = 1_000_000
-"""Non-empty cells of a workbook."""
+"""Most non-empty cells of a workbook."""
 _MOST_MERGED = 100_000
 _LAST_ROW, _LAST_COLUMN = 1_048_576, 16_384
 
@@ -33,7 +33,7 @@ Row = dict[int, str]
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """A merged range of cells."""
+    """A merged range of cells: rows and columns from 1, the last ones included."""
 
     top: int
     left: int
@@ -43,7 +43,7 @@ class Merged:
 
 @dataclass(slots=True)
 class Cells:
-    """The content of a sheet."""
+    """Non-empty cells of a sheet, its merged ranges, and counts for limits and warnings."""
 
     rows: dict[int, Row] = field(default_factory=dict)
     """Non-empty rows by number, 1-based, in order."""
@@ -51,14 +51,16 @@ class Cells:
     count: int = 0
     characters: int = 0
     without_result: int = 0
-    """Formulas without a stored result; the formula is shown instead."""
+    """Number of formulas without a stored result; the formula is shown instead."""
     lost: int = 0
-    """Cells whose text is missing from the file."""
+    """Number of cells whose text is missing from the file."""
 
 
 def read_cells(book: Workbook, sheet: Sheet, *, cells_left: int = MAX_CELLS) -> Cells:
-    """Read a sheet's cells, whatever dimension it states.
+    """Read the non-empty cells of a sheet as displayed text; the size it states is ignored.
 
+    Args:
+        cells_left: cells that the workbook may still have.
     Raises:
         TooLargeError: more rows, cells or characters than the limits.
         ParseError: the sheet is damaged.
@@ -78,11 +80,7 @@ def read_cells(book: Workbook, sheet: Sheet, *, cells_left: int = MAX_CELLS) -> 
 
 
 def check_limits(cells: Cells, source: str, sheet: str, cells_left: int) -> None:
-    """Refuse a sheet too large to be read as a document.
-
-    Raises:
-        TooLargeError: more rows, cells or characters than the limits.
-    """
+    """Raise TooLargeError for over `MAX_ROWS` rows, `cells_left` cells or `MAX_CHARACTERS`."""
     where = f"sheet '{sheet}' of {source}"
     if len(cells.rows) > MAX_ROWS:
         raise TooLargeError(f"The {where} has more than {MAX_ROWS:,} rows; split it, or save it as CSV.", where=source)
@@ -113,7 +111,7 @@ def _row(book: Workbook, element: _Element, cells: Cells) -> Row:
 
 
 def _column(reference: str | None) -> int:
-    """`AB12` is 28; 0 if it is no reference.
+    """Column number of a cell reference: 28 for `AB12`; 0 if it is no reference.
 
     >>> _column("AB12")
     28

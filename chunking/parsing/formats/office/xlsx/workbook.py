@@ -20,26 +20,26 @@ if TYPE_CHECKING:
 __all__ = ["MAX_SHEETS", "MAX_STRINGS", "Sheet", "Workbook", "rich_text", "stream"]
 
 MAX_SHEETS = 5_000
-"""Sheets of a workbook. Each takes a millisecond or two, and many entries may name one part."""
+"""Most sheets of a workbook. Each takes a millisecond or two, and many entries may name one part."""
 MAX_STRINGS = 2_000_000
-"""Shared strings of a workbook."""
+"""Most shared strings of a workbook."""
 
 _ALIGNED = {"superscript": SUPERSCRIPT, "subscript": SUBSCRIPT}
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 
 
 class Sheet(NamedTuple):
-    """A sheet as the workbook lists it."""
+    """Entry of a sheet in the workbook: name, part and kind, without its cells."""
 
     name: str
     part: str
     hidden: bool
     cells: bool
-    """It has cells, rather than a chart only."""
+    """True if it has cells, rather than only a chart."""
 
 
 class Workbook:
-    """An XLSX file."""
+    """An XLSX file: its list of sheets, shared strings and number formats, without cells."""
 
     def __init__(self, raw: RawFile) -> None:
         """
@@ -60,10 +60,10 @@ class Workbook:
         self._writers: dict[int, Callable[[float], str]] = {}
         frames = {code: text_frame(code) for code in set(self._formats)}
         self.text_frames = {style: frame for style, code in enumerate(self._formats) if (frame := frames[code])}
-        """Text that some styles put before and after their cells' texts."""
+        """Text before and after texts, by cell style."""
 
     def number(self, value: float, style: int) -> str:
-        """A number as its cell shows it."""
+        """Write a number in the format of a cell style; without one, with up to 15 digits."""
         write = self._writers.get(style)
         if write is None:
             code = self._formats[style] if 0 <= style < len(self._formats) else ""
@@ -119,7 +119,7 @@ class Workbook:
 
 
 def stream(package: Package, part: str, *names: str) -> Iterator[_Element]:
-    """Iterate over elements by name, each emptied afterwards, so that no tree of a sheet is built.
+    """Yield a part's elements with these names, each emptied before the next, to save memory.
 
     Entities, which `open_archive` refuses in any part, are not followed here either.
 
@@ -143,7 +143,7 @@ def stream(package: Package, part: str, *names: str) -> Iterator[_Element]:
 
 
 def rich_text(element: _Element) -> str:
-    """A text in one or several formats, without phonetic guides."""
+    """Return a string item as plain text, raised runs written out, without phonetic guides."""
     parts = [text.text or "" for text in element.iterfind("{*}t")]
     content = "".join(parts) if parts else _runs(element)
     return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), content) if "_x" in content else content

@@ -1,1 +1,1 @@
-"""Read what a PDF page draws: characters, ruling lines, segments and forms."""
+"""Read the content of a PDF page: characters, ruling lines, segments and forms."""

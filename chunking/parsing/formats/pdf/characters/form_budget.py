@@ -1,4 +1,4 @@
-"""Limit how much the Form XObjects of a PDF draw, before pdfium draws them.
+"""Limit the work of drawing the Form XObjects of a PDF, before pdfium draws them.
 
 A form (a stamp, a logo, a whole page inside another) is drawn by the operator `Do`, and forms may draw forms. Thirty
 forms that each draw the next one twice are a billion drawings in four thousand bytes, and pdfium follows them all
@@ -21,23 +21,24 @@ from chunking.parsing.builder.reader_types import RawFile
 __all__ = ["MAX_DRAWN_BYTES", "MAX_DRAWN_FORMS", "FormGraph", "check_forms"]
 
 MAX_DRAWN_FORMS = 2_000_000
-"""Form drawings of a document, nested ones included; pdfium draws some 400,000 a second."""
+"""Most form drawings of a document, nested ones included; pdfium draws 400,000 a second."""
 MAX_DRAWN_BYTES = 2**30
-"""Unpacked content of all these drawings."""
+"""Most unpacked bytes of all these drawings."""
 
 _MAX_LEVEL = 40
-"""Forms inside forms that pdfium follows (`kMaxFormLevel`); a form that draws itself ends there."""
+"""Depth of nested forms that pdfium follows (`kMaxFormLevel`); a form that draws itself ends there."""
 _FORM = re.compile(rb"/(?:F|#46)(?:o|#6[fF])(?:r|#72)(?:m|#6[dD])(?![^\s/<>\[\](){}%])")
-"""The subtype of a form: a stream, never a packed object, so every file with a form shows it."""
+"""Subtype of a form: forms are never in packed objects, so every file with one shows it."""
 
 
 def check_forms(raw: RawFile) -> None:
-    """Refuse a PDF whose forms draw one another more often than any page needs.
+    """Check that a PDF draws no more forms than `MAX_DRAWN_FORMS` and `MAX_DRAWN_BYTES` allow.
 
-    A file that pdfminer cannot follow is left to pdfium, which tolerates more damage, and to the time limit.
+    Nested drawings count. Drawings after a part that pdfminer cannot read are not counted: they are left to pdfium,
+    which tolerates more damage, and to the time limit.
 
     Raises:
-        TooLargeError: its pages draw more than `MAX_DRAWN_FORMS` forms, or more than `MAX_DRAWN_BYTES` of content.
+        TooLargeError: it draws more.
     """
     if not _FORM.search(raw.data):
         return
@@ -77,11 +78,11 @@ def _sum(forms: Counter[Node], each: Mapping[Node, tuple[int, int]], count: int,
 
 
 MAX_UNPACKED = 256 * 2**20
-"""Content unpacked in all, in bytes; forms beyond it count as drawing nothing."""
+"""Most bytes unpacked in all; forms beyond count as drawing nothing."""
 _SLOW_FILTERS = 2**20
-"""Bytes of a document given to pdfminer's own filters, which are pure Python."""
+"""Most bytes of a document given to pdfminer's own filters, which are pure Python."""
 _MAX_ANNOTATIONS = 5_000
-"""Annotations read per page."""
+"""Most annotations read per page."""
 _DRAWING = re.compile(rb"/([^\s/<>\[\](){}%]++)(?:\s|%[^\r\n]*+[\r\n])++Do(?![^\s/<>\[\](){}%])")
 _ESCAPED = re.compile(rb"#([0-9A-Fa-f]{2})")
 _FLATE = frozenset({"FlateDecode", "Fl"})
@@ -100,12 +101,12 @@ _BROKEN = (
 """Exceptions of pdfminer on broken files, besides its own errors."""
 
 Node = tuple[int, int]
-"""A form in its context: object number, and identity of the resources that resolve its names."""
+"""Object number of a form, and identity of the resources that resolve its names."""
 
 
 @dataclass(slots=True)
 class DrawnForms:
-    """Forms that a page or a form draws."""
+    """A page or a form: size of its own content, and how often it draws each form."""
 
     size: int = 0
     """Bytes of unpacked content; 0 for a page."""
@@ -114,7 +115,7 @@ class DrawnForms:
 
 
 class FormGraph:
-    """The pages that draw forms, and the forms they draw, read by pdfminer without drawing.
+    """Graph of a PDF's pages and the forms they draw; empty until `follow` reads it.
 
     Args:
         data: the file.
@@ -132,7 +133,10 @@ class FormGraph:
         """Registered forms still to be read, each with its resources."""
 
     def follow(self) -> None:
-        """Collect pages and forms until a broken part: pdfium may read another copy of it."""
+        """Fill `pages` and `forms` with pdfminer, without drawing; stop silently at a broken part.
+
+        `pages` holds only pages that draw a form. Content beyond `MAX_UNPACKED` bytes counts as drawing nothing.
+        """
         from pdfminer.pdfdocument import PDFDocument
         from pdfminer.pdfparser import PDFParser
         from pdfminer.psexceptions import PSException
@@ -176,7 +180,7 @@ class FormGraph:
                 content.draws[self._node(forms[name], resources)] += times
 
     def _node(self, form: Any, outer: Any) -> Node:
-        """Register a form in the resources that apply: its own, else those of its context."""
+        """Register a form with its own resources, else those of its context."""
         resources = _resolved(form.attrs.get("Resources"))
         if not isinstance(resources, dict):
             resources = outer
@@ -281,7 +285,7 @@ def _appearances(page: Mapping[str, Any]) -> Iterator[Any]:
 
 
 def _names(content: bytes) -> Counter[str]:
-    """How often a content stream draws each name."""
+    """Count how often a content stream draws each name."""
     return Counter({_decoded_name(name): times for name, times in Counter(_DRAWING.findall(content)).items()})
 
 

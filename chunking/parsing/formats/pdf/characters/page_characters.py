@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["HYPHENS", "CharacterStyle", "PageCharacters", "address_of", "page_frame", "plain_calls", "read_characters"]
 
 HYPHENS = "\x02\ufffe"
-"""Hyphens at line ends as pdfium writes them (it drops the line break): in single characters, in whole texts."""
+"""Hyphens at line ends as pdfium writes them (the line break is lost): in single characters, in whole texts."""
 
 _BOLD = re.compile(
     r"bold|black|heavy|demi|semib|[-,]medi|medi$|cmbx|cmssbx|sfbx|[-_]bd|w[6-9]$|黑体|simhei", re.IGNORECASE
@@ -56,36 +56,36 @@ _OWN_CHARACTERS = 3
 """Maximum characters that pdfium generates before a text object's first own one."""
 _BOX_BYTES = 4 * 4
 _FARTHEST = 1e7
-"""Coordinates are clamped to this many points: broken files have places far away, or none at all."""
+"""Points to which coordinates are clamped: broken files have places far away, or none at all."""
 _UNIT = 1_000_000
 """Resolution of page coordinates: pdfium returns integers."""
 
 
 class CharacterStyle(NamedTuple):
-    """Typography of a character."""
+    """Font, size, weight and rotation of a character; characters of a page share a few styles."""
 
     font: str = ""
     """Font name without the prefix of a subset."""
     size: float = 0.0
-    """Points on the displayed page, to a tenth."""
+    """Size in points on the displayed page, to a tenth."""
     bold: bool = False
     mono: bool = False
-    """Monospaced font."""
+    """True for a monospaced font."""
     angle: int = 0
-    """Degrees counter-clockwise by which the text is rotated on the displayed page, 0 to 359."""
+    """Rotation of the text on the displayed page in degrees counter-clockwise, 0 to 359."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageCharacters:
-    """The characters of a page, in file order."""
+    """Characters of a page in file order, as a text and arrays with an entry per character."""
 
     page: int
-    """1-based."""
+    """Page number from 1."""
     width: float
-    """Points, of the displayed page."""
+    """Width of the displayed page in points."""
     height: float
     text: str
-    """One code point a character; line ends and some spaces are pdfium's."""
+    """Text with one code point a character; line ends and some spaces are pdfium's."""
     boxes: NDArray[np.float32]
     """(n, 4): left, top, right, bottom in points from the upper left corner of the displayed page."""
     styles: NDArray[np.int32]
@@ -94,12 +94,12 @@ class PageCharacters:
 
 
 def read_characters(page: Any, number: int, *, most: int | None = None) -> PageCharacters:
-    """Read the characters of a page.
+    """Read the characters of a page's text layer, with their boxes and styles; no OCR.
 
     Args:
         page: a `pypdfium2.PdfPage`.
         number: of the page, 1-based.
-        most: how many are read; None: all.
+        most: maximum number of characters, the first ones; None: all.
     """
     import pypdfium2.raw as pdfium
 
@@ -161,7 +161,7 @@ def _letters_in_order(text: str, boxes: NDArray[np.float32]) -> str:
 
 
 def _text(handle: Any, count: int) -> str:
-    """The first `count` characters of a text page, one code point each, surrogates unpaired.
+    """Return the first `count` characters of a text page, one code point each, surrogates unpaired.
 
     pdfium returns a whole text in UTF-16 without unprintable characters: used where its length is right. Elsewhere, and
     where surrogate pairs could make up for missing characters, each character is read on its own.
@@ -187,7 +187,10 @@ def _turn(page: Any) -> int:
 
 
 def page_frame(page: Any) -> tuple[NDArray[np.float64], float, float]:
-    """Affine map (3, 2) from file coordinates to the displayed page, with its width and height."""
+    """Return the affine map from file coordinates to points on the displayed page, and its size.
+
+    The map (3, 2) holds the origin, and the steps for one unit to the right and upwards; width and height follow.
+    """
     import pypdfium2.raw as pdfium
 
     width, height = page.get_size()
@@ -219,7 +222,7 @@ def _has_surrogates(text: str) -> bool:
 def _joined(
     text: str, boxes: NDArray[np.float32], styles: NDArray[np.int32]
 ) -> tuple[str, NDArray[np.float32], NDArray[np.int32]]:
-    """Join surrogate pairs, with the box and style of the first half; lone halves become U+FFFD."""
+    """Join surrogate pairs, with box and style of the first half; lone halves become U+FFFD."""
     pairs = [one.start() + 1 for one in _PAIR.finditer(text)]
     keep = np.ones(len(text), bool)
     keep[pairs] = False
@@ -228,7 +231,7 @@ def _joined(
 
 
 def _styles(handle: Any, text: str, turn: int) -> tuple[NDArray[np.int32], tuple[CharacterStyle, ...]]:
-    """Style of each character; a line is bisected until both ends of a part share a text object."""
+    """Return the style of each character; lines are bisected until both ends share a text object."""
     object_at = plain_calls().object_at
     pointer = address_of(handle)
     reader = _StyleReader(handle, turn)
@@ -250,7 +253,7 @@ def _styles(handle: Any, text: str, turn: int) -> tuple[NDArray[np.int32], tuple
 
 
 class _StyleReader:
-    """Reads the style of each text object of a page once."""
+    """Reader of the style of each text object of a page, once each."""
 
     def __init__(self, handle: Any, turn: int) -> None:
         import pypdfium2.raw as pdfium
@@ -270,14 +273,14 @@ class _StyleReader:
         return tuple(self._by_style)
 
     def style_of(self, index: int, text_object: int | None) -> int:
-        """Index of the style of the character at `index`, drawn by `text_object`."""
+        """Return the place in `table` of a text object's style, read at `index`; -1 for None."""
         style = self._by_object.get(text_object)
         if style is None:
             style = self._by_object[text_object] = self._read(self._first_own(index, text_object), text_object or 0)
         return style
 
     def _first_own(self, index: int, text_object: int | None) -> int:
-        """First character at or after `index` that pdfium did not generate: those always have size 1."""
+        """Index of the first character from `index` on that pdfium did not generate (with size 1)."""
         is_generated, object_at, pointer = self._calls.is_generated, self._calls.object_at, self._pointer
         for place in range(index, index + _OWN_CHARACTERS):
             if is_generated(pointer, place) == 0 and (place == index or object_at(pointer, place) == text_object):
@@ -311,31 +314,31 @@ class _StyleReader:
 
 
 class Calls(NamedTuple):
-    """pdfium functions by plain address."""
+    """Functions of pdfium that take integers as addresses, which is faster than ctypes pointers."""
 
     code_of: Callable[[int, int], int]
-    """Of a text page and a character index, like the next ones."""
+    """Code of a character, from a text page and an index, like the next ones."""
     box_of: Callable[[int, int, int], int]
-    """Writes left, top, right, bottom (four float32) to an address."""
+    """Write left, top, right, bottom (four float32) to an address."""
     matrix_of: Callable[[int, int, int], int]
-    """Writes a matrix to an address."""
+    """Write a matrix to an address."""
     size_of: Callable[[int, int], float]
     object_at: Callable[[int, int], int | None]
     is_generated: Callable[[int, int], int]
     font_of: Callable[[int], int | None]
-    """Of a text object, like the next one."""
+    """Font of a text object; `mode_of` gives its rendering mode."""
     mode_of: Callable[[int], int]
     object_on: Callable[[int, int], int | None]
-    """Object address, from a page and an index."""
+    """Object address on a page, from an index."""
     object_in: Callable[[int, int], int | None]
-    """Object address, from a form and an index."""
+    """Object address in a form, from an index."""
     kind_of: Callable[[int], int]
     """Type of a page object."""
 
 
 @cache
 def plain_calls() -> Calls:
-    """Bind these functions once."""
+    """Bind the functions of `Calls`; cached, so once per process. They hold the GIL."""
     import pypdfium2.raw as pdfium
 
     def plain(function: Any, result: Any, *arguments: Any) -> Any:
@@ -358,5 +361,5 @@ def plain_calls() -> Calls:
 
 
 def address_of(handle: Any) -> int:
-    """Address held by a pointer of `pypdfium2.raw`."""
+    """Return the address in a pointer of `pypdfium2.raw`; 0 for a null pointer."""
     return ctypes.cast(handle, ctypes.c_void_p).value or 0

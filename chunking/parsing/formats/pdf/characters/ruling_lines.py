@@ -11,9 +11,9 @@ from chunking.parsing.formats.pdf.characters.page_characters import address_of, 
 __all__ = ["MAX_PATHS", "Rule", "rules_of"]
 
 MAX_PATHS = 5_000
-"""Paths per page; a page with more is a drawing."""
+"""Most paths per page; a page with more is a drawing."""
 _MAX_SEGMENTS = 2_000
-"""Segments per path; a path with more is a drawing."""
+"""Most segments per path; a path with more is a drawing."""
 _DEEPEST = 3
 _STRAIGHT = 0.7
 """Points by which a straight line may deviate from horizontal or vertical."""
@@ -42,11 +42,15 @@ class Rule(NamedTuple):
 
     @property
     def across(self) -> bool:
+        """True if it is horizontal."""
         return self.right - self.left >= self.bottom - self.top
 
 
 def rules_of(page: Any) -> list[Rule]:
-    """The rules of a page; none if it is full of drawings.
+    """Return the rules of a page and its forms; empty if it has over `MAX_PATHS` paths (a drawing).
+
+    Rules are straight strokes, and the sides of filled shapes that are not white (a thin one is one rule), at least 3
+    points long. A path with curves has none.
 
     Args:
         page: a `pypdfium2.PdfPage`.
@@ -127,7 +131,7 @@ def _lines(path: Any, count: int, place: _Affine) -> Iterator[tuple[_Point, _Poi
 
 
 def _filled(lines: list[tuple[_Point, _Point]]) -> list[Rule]:
-    """A thin filled rectangle as one rule, others as their four sides."""
+    """Turn a thin filled rectangle into one rule, others into four sides."""
     xs = [point[0] for line in lines for point in line]
     ys = [point[1] for line in lines for point in line]
     left, top, right, bottom = min(xs), min(ys), max(xs), max(ys)
@@ -156,7 +160,7 @@ def _is_white(path: Any) -> bool:
 
 
 def _times(inner: _Affine, outer: _Affine) -> _Affine:
-    """Compose two transformations: `inner`, then `outer`."""
+    """Compose two transformations: first `inner`, then `outer`."""
     a, b, c, d, e, f = inner
     return (*_turned(outer, a, b), *_turned(outer, c, d), *_at(outer, e, f))
 

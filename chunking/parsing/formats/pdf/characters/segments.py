@@ -18,23 +18,32 @@ from chunking.parsing.formats.pdf.characters.page_characters import HYPHENS, Pag
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["SKEWED", "Segment", "in_frame", "is_raised", "out_of_frame", "quarter_of", "quarters_of", "segments_of"]
+__all__ = [
+    "SKEWED",
+    "Segment",
+    "from_upright_frame",
+    "is_raised",
+    "quarter_of",
+    "quarters_of",
+    "segments_of",
+    "to_upright_frame",
+]
 
 SKEWED = -1
-"""Text rotated by other than quarter turns, such as watermarks."""
+"""Quarter of text rotated by other than quarter turns, such as watermarks."""
 
 _TURNED = 5
 """Maximum deviation from a quarter turn, in degrees, for text to form lines."""
 _WIDE_GAP = 1.0
-"""Gaps wider than this, in font sizes, may separate columns."""
+"""Minimum gap, in font sizes, that may separate columns."""
 _CLOSE = 0.45
-"""Gaps narrower than this, in font sizes, between two Chinese characters are no spaces."""
+"""Maximum gap, in font sizes, between two Chinese characters that is no space."""
 _BLANK = [*range(33), 0x7F, 0x85, 0xA0, 0x1680, *range(0x2000, 0x2010), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF]
 _INK, _BREAK, _HYPHEN = 1, 2, 4
 _SPACES = frozenset(map(chr, _BLANK))
 _NO_SPACE = dict.fromkeys(map(ord, _SPACES))
 _KINDS = np.full(1 << 16, _INK, np.uint8)
-"""Effect of a character by its code: ink, line end, or pdfium's hyphen, which ends a line too."""
+"""Kind of a character by its code: ink, line end, or pdfium's hyphen, which ends a line too."""
 _KINDS[_BLANK] = 0
 _KINDS[[0x0A, 0x0D]] = _BREAK
 _KINDS[[ord(hyphen) for hyphen in HYPHENS]] = _INK | _HYPHEN
@@ -71,7 +80,7 @@ _BULLETS = {
 class Segment:
     """A run of characters on a page; treat as immutable (see `PdfLine`).
 
-    Coordinates are those of its frame: the page rotated so that its text is upright.
+    Coordinates are in its frame: the page rotated so that its text is upright.
     """
 
     text: str
@@ -80,32 +89,32 @@ class Segment:
     right: float
     bottom: float
     style: int
-    """Style index of most characters."""
+    """Index of the style of most characters."""
     bold: int
     """Number of bold visible characters."""
     lead: int
-    """Number of bold characters it starts with."""
+    """Number of leading bold characters."""
     mono: int
     """Number of characters in a monospaced font."""
     visible: int
     """Number of visible characters."""
     hyphen: bool
-    """Ends with a hyphen that may only be there because the line ends."""
+    """True if it ends with a hyphen that may only be there because the line ends."""
     height: float
-    """Bottom minus top; stored, like `middle`, because it is read far more often than made."""
+    """Bottom minus top; stored, like `middle`, because it is read often."""
     middle: float
     raised: tuple[tuple[int, int], ...] = ()
-    """Ranges of `text` with raised characters: from, to."""
+    """Ranges (from, to) of raised characters in `text`."""
 
     def moved(self, left: float, top: float, right: float, bottom: float) -> Segment:
-        """The same text at another place."""
+        """Return a copy with another box, and height and middle to match."""
         return replace(
             self, left=left, top=top, right=right, bottom=bottom, height=bottom - top, middle=(top + bottom) / 2
         )
 
 
 def is_raised(one: Segment, other: Segment) -> bool:
-    """True if a segment is smaller than another and raised above its baseline."""
+    """True if `one` is smaller than `other` and ends above its bottom edge, but below its top."""
     return (
         one.height < _SMALLER * other.height
         and one.bottom - other.top > 0
@@ -114,7 +123,7 @@ def is_raised(one: Segment, other: Segment) -> bool:
 
 
 def quarter_of(angle: int) -> int:
-    """Quarter turns, counter-clockwise, of text at an angle in degrees, or `SKEWED`.
+    """Return the counter-clockwise quarter turns of an angle; `SKEWED` if over 5 degrees off.
 
     >>> quarter_of(0), quarter_of(91), quarter_of(357), quarter_of(45)
     (0, 1, 0, -1)
@@ -124,7 +133,7 @@ def quarter_of(angle: int) -> int:
 
 
 def quarters_of(characters: PageCharacters) -> Iterator[tuple[int, NDArray[np.bool_]]]:
-    """Rotations of a page's text in quarter turns, the most frequent first, each with a mask (n,)."""
+    """Yield each rotation (quarter turns or `SKEWED`), most frequent first, with its mask (n,)."""
     quarters = np.array([quarter_of(style.angle) for style in characters.table])
     if len({*quarters.tolist()}) == 1:
         upright = characters.styles >= 0
@@ -138,8 +147,8 @@ def quarters_of(characters: PageCharacters) -> Iterator[tuple[int, NDArray[np.bo
         yield quarter, of_each == quarter
 
 
-def in_frame(boxes: NDArray[np.float32], quarter: int) -> NDArray[np.float32]:
-    """Rotate boxes (n, 4) so that text at `quarter` × 90 degrees, counter-clockwise, reads upright."""
+def to_upright_frame(boxes: NDArray[np.float32], quarter: int) -> NDArray[np.float32]:
+    """Rotate boxes (n, 4) about the page's corner so that text at `quarter` (0 to 3) is upright."""
     left, top, right, bottom = boxes.T
     turned = {
         0: (left, top, right, bottom),
@@ -150,8 +159,8 @@ def in_frame(boxes: NDArray[np.float32], quarter: int) -> NDArray[np.float32]:
     return np.stack(turned[quarter], axis=1)
 
 
-def out_of_frame(box: tuple[float, float, float, float], quarter: int) -> tuple[float, float, float, float]:
-    """Inverse of `in_frame` for one box; skewed text has no frame."""
+def from_upright_frame(box: tuple[float, float, float, float], quarter: int) -> tuple[float, float, float, float]:
+    """Rotate a box back from the frame of `to_upright_frame`; skewed text is unchanged."""
     if not quarter:
         return box
     left, top, right, bottom = box
@@ -160,18 +169,21 @@ def out_of_frame(box: tuple[float, float, float, float], quarter: int) -> tuple[
 
 
 def segments_of(characters: PageCharacters, chosen: NDArray[np.bool_], quarter: int) -> list[Segment]:
-    """Segments of the chosen characters, in file order.
+    """Group the characters of a mask into segments, in file order; empty if none is visible.
+
+    A segment ends at a line end or line-end hyphen, at a gap wider than the font size, and at another baseline. Its
+    text has single spaces; ligatures and bullets of symbol fonts become plain characters.
 
     Args:
         chosen: (n,) mask; characters without ink go with their neighbours.
-        quarter: rotation of their text (see `in_frame`); -1 for skewed text: pdfium's lines are used.
+        quarter: rotation of their text (see `to_upright_frame`); -1 for skewed text: pdfium's lines are used.
     """
     codes = np.frombuffer(characters.text.encode("utf-32-le", "surrogatepass"), np.uint32)
     kinds = _KINDS[np.minimum(codes, len(_KINDS) - 1)]
     visible = np.flatnonzero(chosen & (characters.styles >= 0) & ((kinds & _INK) > 0))
     if not len(visible):
         return []
-    boxes = in_frame(characters.boxes[visible], max(quarter, 0))
+    boxes = to_upright_frame(characters.boxes[visible], max(quarter, 0))
     styles = characters.styles[visible]
     starts = _starts(characters, kinds, visible, boxes if quarter >= 0 else None)
     return list(_make_segments(characters, visible, boxes, styles, starts))
@@ -321,7 +333,7 @@ def _plain(odd: re.Match[str]) -> str:
 def _unspaced(
     raw: str, visible: NDArray[np.intp], all_boxes: NDArray[np.float32], boxes: NDArray[np.float32], size: float
 ) -> str:
-    """Remove spaces between Chinese characters that stand no wider apart than in justified text.
+    """Remove spaces between Chinese characters that are no further apart than in justified text.
 
     A space drawn by the file (pdfium's own have no width) stays, unless there is one after most characters.
     """

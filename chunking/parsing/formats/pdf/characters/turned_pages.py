@@ -1,4 +1,4 @@
-"""Rotated text, in narrow column heads or on whole pages, read as if upright."""
+"""Turn rotated text upright before reading it: on whole pages, and in narrow column heads."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from chunking.parsing.formats.pdf.characters.ruling_lines import Rule
 from chunking.parsing.formats.pdf.characters.segments import (
     SKEWED,
     Segment,
-    in_frame,
-    out_of_frame,
+    from_upright_frame,
     quarter_of,
     quarters_of,
     segments_of,
+    to_upright_frame,
 )
 
 __all__ = ["main_quarter", "shown_box", "upright_box", "upright_characters", "upright_rule", "upright_segments"]
 
 _MOST = 0.75
-"""Minimum share of characters with one rotation for the page to be read that way."""
+"""Minimum share of characters with one rotation for the page to be turned."""
 
 
 def main_quarter(characters: PageCharacters) -> int:
-    """Rotation of most text on a page in quarter turns counter-clockwise; 0 if upright or mixed."""
+    """Return the quarter turns (counter-clockwise) of 75 % or more of the characters; else 0."""
     if all(quarter_of(style.angle) == 0 for style in characters.table):
         return 0
     set_in = characters.styles[characters.styles >= 0]
@@ -40,8 +40,11 @@ def main_quarter(characters: PageCharacters) -> int:
 
 
 def upright_characters(characters: PageCharacters, quarter: int) -> PageCharacters:
-    """Rotate the characters of a page so that those at `quarter` are upright."""
-    boxes = in_frame(characters.boxes, quarter)
+    """Return a page rotated so that its text at `quarter` (1 to 3) is upright.
+
+    Width and height swap for odd quarters; the text keeps its order.
+    """
+    boxes = to_upright_frame(characters.boxes, quarter)
     width, height = characters.width, characters.height
     right, down = {1: (height, 0.0), 2: (width, height), 3: (0.0, width)}[quarter]
     table = tuple(style._replace(angle=(style.angle - 90 * quarter) % 360) for style in characters.table)
@@ -52,7 +55,7 @@ def upright_characters(characters: PageCharacters, quarter: int) -> PageCharacte
 
 
 def upright_rule(rule: Rule, quarter: int, width: float, height: float) -> Rule:
-    """Rotate a rule of a page of that size likewise."""
+    """Return a rule of a page of that size, rotated as `upright_characters` does with text."""
     left, top, right, bottom = upright_box(
         (rule.left / width, rule.top / height, rule.right / width, rule.bottom / height), quarter
     )
@@ -62,7 +65,7 @@ def upright_rule(rule: Rule, quarter: int, width: float, height: float) -> Rule:
 
 
 def upright_box(box: Box, quarter: int) -> Box:
-    """Rotate a box on a page likewise.
+    """Rotate a box (shares of a page) so that text at `quarter` is upright; unchanged for 0 and -1.
 
     >>> upright_box((0.1, 0.2, 0.3, 0.6), 1)
     (0.4, 0.1, 0.8, 0.3)
@@ -77,16 +80,19 @@ def upright_box(box: Box, quarter: int) -> Box:
 
 
 def shown_box(box: Box, quarter: int) -> Box:
-    """Inverse of `upright_box`."""
+    """Rotate a box of an upright page back: the inverse of `upright_box`."""
     return upright_box(box, -quarter % 4)
 
 
 def upright_segments(characters: PageCharacters) -> Iterator[Segment]:
-    """Segments of text at any rotation, placed on the page; vertical lines in a cell in their own order."""
+    """Yield segments of text by rotation, the most frequent first, with boxes on the given page.
+
+    Segments rotated by quarter turns are sorted by their lines; others are in file order.
+    """
     for quarter, of_quarter in quarters_of(characters) if characters.text else ():
         segments = segments_of(characters, of_quarter, quarter)
         if quarter in (0, SKEWED):
             yield from segments
             continue
         for one in sorted(segments, key=lambda one: one.top):
-            yield one.moved(*out_of_frame((one.left, one.top, one.right, one.bottom), quarter))
+            yield one.moved(*from_upright_frame((one.left, one.top, one.right, one.bottom), quarter))

@@ -23,45 +23,47 @@ from chunking.parsing.headings.numbering import numbering_of
 __all__ = ["MAX_BOOKMARKS", "Bookmark", "BookmarkedHeading", "match_bookmarks", "place_bookmark", "read_bookmarks"]
 
 MAX_BOOKMARKS = 20_000
-"""Bookmarks read at most; no outline made by people is longer."""
+"""Most bookmarks read; no outline made by people is longer."""
 _DEEPEST = 15
 _UNITS = 1_000_000
 """Resolution of page coordinates: pdfium returns integers."""
 _LONGEST = 1_000
-"""Characters read of a title."""
+"""Most characters read of a title."""
 
 _MOST_LINES = 8
-"""Lines of a heading at most."""
+"""Most lines of a heading."""
 _ALIKE = 0.8
 """Minimum similarity of a title and a line that differ."""
 _NEAR = 0.12
 """Maximum distance between a bookmark's target and a line that differs from it, in page heights."""
 _ABOVE = 0.02
-"""A line may start this far above its bookmark's target, in page heights: some point to the baseline."""
+"""Maximum distance of a line above its bookmark's target, in page heights: some point to the baseline."""
 _MOST_LOOKS, _MOST_COMPARISONS = 3_000_000, 30_000
-"""Budget of line visits and of letter-by-letter comparisons; an outline needing more is hostile."""
+"""Budgets of line visits and of letter-by-letter comparisons; an outline that needs more is hostile."""
 _SAME_STYLE = 0.3
-"""Sizes closer than this, in points, count as equal."""
+"""Difference of sizes, in points, below which they count as equal."""
 _STOP = re.compile(r"\s*[.:：。．—–-]")
 
 
 @dataclass(frozen=True, slots=True)
 class Bookmark:
-    """An entry of the outline."""
+    """Outline entry that leads to a page."""
 
     title: str
     level: int
     """Depth, 1 for the top; not capped at 6, levels may be skipped."""
     page: int
-    """1-based."""
+    """Page number from 1."""
     left: float | None = None
     """Left edge of the target; None if it is the whole page or a horizontal line."""
     top: float | None = None
-    """Points upwards as read by `read_bookmarks`; share of the page downwards once placed."""
+    """Points upwards from `read_bookmarks`; share of the page downwards once placed."""
 
 
 def read_bookmarks(pdf: Any) -> list[Bookmark]:
-    """Read the bookmarks that lead to pages, in order; loops, depth and number are bounded.
+    """Read the bookmarks that have a title and lead to a page, in order, with places in points.
+
+    At most `MAX_BOOKMARKS` entries, 15 levels deep, each once.
 
     Args:
         pdf: a `pypdfium2.PdfDocument`.
@@ -78,7 +80,7 @@ def read_bookmarks(pdf: Any) -> list[Bookmark]:
 
 
 def place_bookmark(bookmark: Bookmark, page: Any) -> Bookmark:
-    """Convert `left` and `top` to shares of the displayed page, from its upper left corner.
+    """Return a bookmark with `left` and `top` as shares of the displayed page, from its upper left.
 
     Args:
         page: the `pypdfium2.PdfPage` it leads to.
@@ -102,7 +104,7 @@ def place_bookmark(bookmark: Bookmark, page: Any) -> Bookmark:
 
 
 def _walk(pdf: Any) -> Iterator[tuple[Any, int]]:
-    """Handles and levels of the entries in reading order, each once."""
+    """Yield handle and level of each entry in reading order, once."""
     import pypdfium2.raw as pdfium
 
     visited: set[int] = set()
@@ -146,7 +148,7 @@ def _target(pdf: Any, handle: Any) -> tuple[int, float | None, float | None] | N
 
 
 def _value(values: Any, index: int | None, count: int) -> float | None:
-    """A coordinate of a target; pdfium returns 0 for a missing one."""
+    """Coordinate of a target, None if missing; pdfium returns 0 for those."""
     return float(values[index]) or None if index is not None and index < count else None
 
 
@@ -166,22 +168,22 @@ _VIEWS: dict[int, tuple[int | None, int | None]] = {
 
 @dataclass(frozen=True, slots=True)
 class BookmarkedHeading:
-    """A heading and the lines it is printed on."""
+    """A heading and the range of lines it is printed on."""
 
     first: int
     after: int
-    """One past its last line."""
+    """Index after the last line."""
     level: int
-    """1 to 6."""
+    """Level 1 to 6."""
     stop: int | None = None
     """Offset in the last line at which the heading ends if text follows it; None: the end of the line."""
     evidence: tuple[Evidence, ...] = ()
-    """Evidence for it; none for a bookmark."""
+    """Evidence for a heading; none for a bookmark."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Match:
-    """A candidate line range for a bookmark."""
+    """Range of lines that may be a bookmark's."""
 
     first: int
     after: int
@@ -191,10 +193,11 @@ class _Match:
 
 
 def match_bookmarks(bookmarks: Sequence[Bookmark], lines: Sequence[PdfLine]) -> list[BookmarkedHeading]:
-    """Find the lines that bookmarks name, in order, with levels 1 to 6 from their nesting, none skipped.
+    """Return the headings that bookmarks name, by line, with levels 1 to 6 from their nesting.
 
-    A bookmark whose words are not printed near its target (one to a cover or a figure) matches the next line below the
-    target only if that line looks like the headings of its level.
+    A title is searched on its bookmark's page, then on the next and previous one. If it is not printed there (a cover,
+    a figure), the line right below the target counts if it looks like the headings of its level; else the bookmark is
+    dropped. Levels without a heading are closed up.
 
     Args:
         bookmarks: placed; see `place_bookmark`.
@@ -236,7 +239,7 @@ class _Pages:
             self._ranges[line.page] = range(page_range.start, n + 1)
 
     def best(self, bookmark: Bookmark, used_lines: set[int]) -> _Match | None:
-        """The cheapest match on the bookmark's page, else on the next or the previous page."""
+        """Cheapest match on the bookmark's page, else on the next or the previous page."""
         for shift in (0, 1, -1):
             shifted = (
                 bookmark
@@ -253,7 +256,7 @@ class _Pages:
     def below(
         self, bookmark: Bookmark, looks: set[tuple[int, tuple[float, bool, str]]], used_lines: set[int]
     ) -> _Match | None:
-        """The first line below the target, if set like headings of its level."""
+        """First line below the target, if it has the typography of headings of its level."""
         if bookmark.top is None:
             return None
         for n in self._of(bookmark.page):
@@ -284,7 +287,7 @@ class _Pages:
         return self._keys[n]
 
     def _exact(self, bookmark: Bookmark) -> Iterable[_Match]:
-        """Lines that equal the title, with or without number; then those that start with it."""
+        """Matches whose lines equal the title, with or without number; then ones that start with it."""
         titles = {title for title in keys_of(bookmark.title) if title}
         page = self._of(bookmark.page)
         self._looks -= len(page)
@@ -311,7 +314,7 @@ class _Pages:
         return after
 
     def _similar(self, bookmark: Bookmark) -> Iterable[_Match]:
-        """Lines near the target that nearly equal the title."""
+        """Matches of lines near the target that nearly equal the title."""
         titles = [title for title in keys_of(bookmark.title) if len(title) > 3]
         page = self._of(bookmark.page)
         for n in page:
@@ -343,7 +346,7 @@ class _Pages:
         return cost
 
     def _with_label(self, match: _Match, used_lines: set[int]) -> _Match:
-        """Include the label lines above it: `Chapter 3`."""
+        """Extend a match by the label lines above it: `Chapter 3`."""
         title = self._lines[match.first]
         for count in range(MOST_LABEL_LINES, 0, -1):
             label_range = range(match.first - count, match.first)
@@ -358,7 +361,7 @@ class _Pages:
 
 
 def _is_number(lines: Sequence[PdfLine], title: PdfLine) -> bool:
-    """True if the only line is a bare number set like the title."""
+    """True if the only line is a bare number in the title's style."""
     line = lines[-1]
     number = numbering_of(line.text)
     return len(lines) == 1 and number is not None and number.text == line.text.strip() and _look(line) == _look(title)
@@ -386,7 +389,7 @@ def _offset(text: str, visible: int) -> int:
 
 
 def _likeness(one: str, other: str) -> float:
-    """Share of the characters of both that match in order."""
+    """Share of the characters of both texts that match in order."""
     return 2 * LCSseq.similarity(one, other) / max(len(one) + len(other), 1)
 
 

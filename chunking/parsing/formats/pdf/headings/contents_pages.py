@@ -1,4 +1,4 @@
-"""The tables of contents of a PDF: their own lines, and the lines their entries name."""
+"""Tables of contents of a PDF: their own lines, and the lines that their entries name."""
 
 from __future__ import annotations
 
@@ -11,28 +11,26 @@ from chunking.parsing.formats.pdf.headings.heading_runs import BodyStyle, body_o
 from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine
 from chunking.parsing.headings.contents_list import contents_lists
 
-__all__ = ["CONTENTS", "PdfContents", "is_contents_table", "read_contents"]
+__all__ = ["PdfContents", "is_contents_table", "read_contents"]
 
-CONTENTS = "table of contents"
-"""Reason for leaving the lines out of chunks."""
 _FEWEST = 5
 _NEARLY_ALL = 0.8
 _FRONT = 50
-"""Front-matter pages that are counted and missing from the file."""
+"""Most front-matter pages that are counted and missing from the file."""
 
 
 class PdfContents(NamedTuple):
-    """Lines of tables of contents, and headings that these name."""
+    """Indices of the lines of tables of contents, and of the headings that their entries name."""
 
     listed: frozenset[int] = frozenset()
-    """Lines of certain tables of contents, without their heading (*Contents*)."""
+    """Lines of certain tables of contents, without the heading (*Contents*)."""
     unsure: frozenset[int] = frozenset()
-    """Lines of possible tables of contents: text, never headings."""
+    """Lines of possible tables of contents, which are text but never headings."""
     named: Mapping[int, int] = MappingProxyType({})
-    """First line and end of each heading an entry names."""
+    """First line to end of each heading that an entry names."""
 
     def among(self, places: Sequence[int]) -> PdfContents:
-        """Restrict to some lines, renumbered by their order."""
+        """Return `unsure` and `named` for the lines at `places`, renumbered; drop `listed`."""
         place = {n: at for at, n in enumerate(places)}
         named = {
             place[first]: place[after - 1] + 1
@@ -43,7 +41,7 @@ class PdfContents(NamedTuple):
 
 
 def read_contents(lines: Sequence[PdfLine]) -> PdfContents:
-    """Find the tables of contents of a document.
+    """Find the lines of tables of contents, and the lines that entries of certain ones name.
 
     Args:
         lines: running text in reading order: no running heads, page numbers or tables.
@@ -60,7 +58,13 @@ def read_contents(lines: Sequence[PdfLine]) -> PdfContents:
 
 
 def is_contents_table(rows: Sequence[Sequence[str]], pages: int) -> bool:
-    """True if a ruled table is a table of contents: page numbers in its last column, some cells merged.
+    """True if a ruled table of two columns is a table of contents with entries merged in a cell.
+
+    The last column holds at least five page numbers and little else; they never decrease, and exceed `pages` by 50 at
+    most.
+
+    Args:
+        pages: number of pages of the document.
 
     >>> is_contents_table([["Aims Scope", "3 4"], ["Means", "7"], ["Ends Thanks", "9 12"]], 20)
     True

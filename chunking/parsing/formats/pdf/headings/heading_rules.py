@@ -1,4 +1,4 @@
-"""Recognise heading lines of a PDF by size, weight, font or number used consistently throughout.
+"""Propose heading lines of a PDF by a size, weight, font or number that is used consistently.
 
 A wrong heading hurts more than a missed one: it splits a sentence and puts a false title before every chunk under it.
 So a line must look like a heading, be where one can be, and read like one.
@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from chunking.parsing.builder.line_joining import ends_sentence
 from chunking.parsing.formats.pdf.headings.heading_runs import FAR, BodyStyle, HeadingRun, Look
-from chunking.parsing.headings.evidence import Evidence
+from chunking.parsing.headings.evidence import ADDRESS, HAN, MOST_HAN, SENTENCES, UNFINISHED, Evidence
 from chunking.parsing.headings.heading_labels import LabelParts, bare_label, keys_of
 from chunking.parsing.headings.numbered_levels import NumberStep, steps_of
 from chunking.parsing.headings.numbering import NumberingKind, is_top_label
@@ -24,31 +24,26 @@ __all__ = ["SPACE", "RunningHeads", "evidence_of", "is_caption", "propose_headin
 _SMALLEST = 0.95
 """Minimum size relative to the body: smaller text is captions, notes or words in figures."""
 SPACE = 1.25
-"""Line distance above, relative to the usual one, that counts as space."""
+"""Minimum line distance above, relative to the usual one, that counts as space."""
 _MOST_LINES = 4
 _MOST_CHARACTERS = 200
-_MOST_HAN = 60
 _MOST_PLAIN = 90
 """Maximum characters per line of a heading that is not large."""
 _RARE = 0.15
 """Maximum share of characters that a heading style may have in the document."""
 _FEWEST_LETTERS = 3
-"""Letters that make a heading of words, whatever digits stand among them."""
+"""Minimum letters of a heading of words, whatever digits are among them."""
 _MOSTLY = 0.6
-"""Share of a group that must pass for any of it to be accepted."""
+"""Minimum share of a group that must pass for any of it to be accepted."""
 _NEARLY_ALL = 0.8
 _CAPTION = re.compile(
     r"(?:(?:figure|fig|table|tab|listing|algorithm|equation|chart|plate|scheme|box)\.?\s*(?:\d|[A-Z]\.?\d|[IVX]+\b)|[图表圖]\s?[\d一二三四五六七八九十])",
     re.IGNORECASE,
 )
 _EXHIBIT = re.compile(r"exhibit\s*\d", re.IGNORECASE)
-_OPEN = re.compile(r"[,;，；、]\s*\Z|(?:\S+\s+){4,}(?:and|or|of|the|an?|to|in|for|with|by)\s*\Z")
 _BEGINS = re.compile(r"[^\W_]|[\"“‘'《「『【〔§¿¡(（]\s?\w")
-_ADDRESS = re.compile(r"\S@\S|https?://|www\.")
 _CODE = re.compile(r"[{};\\]|[=<>]{2}|\w\(\w*,|\$\w|--\w")
 _MONO = re.compile(r"mono|courier|consol|typewriter|tt(?:\d+|\b|_|-)", re.IGNORECASE)
-_HAN = re.compile(r"[\u3400-\u9fff]")
-_SENTENCES = re.compile(r"[.!?]\s+[A-Z]\S*\s+\S+\s+\S|[。！？]\S")
 _STRONG = frozenset(
     {
         NumberingKind.PART,
@@ -64,47 +59,49 @@ _STRONG = frozenset(
 _LARGER = 0.4
 """Minimum size difference to the body, in points."""
 _PAGES_AFTER = 40
-"""A chapter's running head starts within this many pages."""
+"""Pages within which a chapter's running head starts."""
 _CENTRED = 0.02
 """Maximum distance of a centred line from the middle, in page widths."""
 
 
 def propose_headings(able: Sequence[HeadingRun], runs: Sequence[HeadingRun], body: BodyStyle) -> dict[int, HeadingRun]:
-    """Runs that any rule accepts as headings, by first line.
+    """Return the runs that at least one of four rules accepts as headings, by first line.
+
+    The rules: large type; bold type; another font or capitals, used consistently; numbers, used consistently.
 
     Args:
-        able: those that read like one.
-        runs: all.
+        able: runs that read like a heading; only these are proposed.
+        runs: all runs, by which a style or number format is judged rare or consistent.
     """
     return {run.first: run for rule in _RULES for run in rule(able, runs, body)}
 
 
 def reads_like_heading(run: HeadingRun, body: BodyStyle) -> bool:
-    """True if the words of a run could be a heading."""
+    """True unless a run is too long, small, rotated, a caption, a table row or a sentence."""
     text, line = run.text, run.line
     if run.after - run.first > _MOST_LINES or len(text) > _MOST_CHARACTERS:
         return False
     words = _without_figures(run)
-    letters, han = sum(map(str.isalpha, words)), len(_HAN.findall(text))
+    letters, han = sum(map(str.isalpha, words)), len(HAN.findall(text))
     if letters < (1 if run.number or han else 2) or letters < 0.4 * len(words.replace(" ", "")):
         return False
-    if han > _MOST_HAN or line.angle or not _BEGINS.match(text) or (text[0].islower() and not run.number):
+    if han > MOST_HAN or line.angle or not _BEGINS.match(text) or (text[0].islower() and not run.number):
         return False
     if line.size < _SMALLEST * body.size and not (
         run.capitals and line.bbox[3] - line.bbox[1] >= _SMALLEST * body.height
     ):
         return False
-    if is_caption(run) or _OPEN.search(text) or _ADDRESS.search(text) or _is_row(run):
+    if is_caption(run) or UNFINISHED.search(text) or ADDRESS.search(text) or _is_row(run):
         return False
     if text.endswith((":", "：")) and not run.large:
         return False
     if run.number and (run.large or line.bold):
-        return run.large or not _SENTENCES.search(words)
+        return run.large or not SENTENCES.search(words)
     return not ends_sentence(text) or text.endswith(("?", "？"))
 
 
 def _without_figures(run: HeadingRun) -> str:
-    """Its words without dates and, if large, without words with digits: `Invoice 2023/0017`."""
+    """Words of a run without dates and, if large, without words with digits: `Invoice 2023/0017`."""
     words = run.words
     if not any(map(str.isdigit, words)):
         return words
@@ -118,14 +115,14 @@ def _without_figures(run: HeadingRun) -> str:
 
 
 def is_caption(run: HeadingRun) -> bool:
-    """True if it starts like a caption; a bold exhibit at the top of a page is a section instead."""
+    """True if a run starts like a caption, such as `Fig. 3`; a bold exhibit on top is none."""
     if _CAPTION.match(run.text):
         return True
     return bool(_EXHIBIT.match(run.text)) and not (run.line.bold and run.space_above >= FAR)
 
 
 def _is_row(run: HeadingRun) -> bool:
-    """True if gaps divide it like a table row, beyond the gap after its number."""
+    """True if a run has gaps like a table row, beyond the gap after its number."""
     left, _, right, _ = run.line.bbox
     return len(run.line.gaps) > (1 if run.number else 0) or any(
         gap > left + 0.3 * (right - left) + 0.05 for gap in run.line.gaps
@@ -133,13 +130,13 @@ def _is_row(run: HeadingRun) -> bool:
 
 
 def _large(able: Iterable[HeadingRun], runs: Sequence[HeadingRun], body: BodyStyle) -> Iterable[HeadingRun]:
-    """Rule: larger than the body, in a rare size."""
+    """Rule for runs larger than the body, in a rare size."""
     common = _common(runs)
     return (run for run in able if run.large and run.look not in common)
 
 
 def _bold(able: Iterable[HeadingRun], runs: Sequence[HeadingRun], body: BodyStyle) -> Iterable[HeadingRun]:
-    """Rule: bold where the body is not, on its own lines, with a number or space above."""
+    """Rule for bold runs, where the body is not, on their own lines, with a number or space above."""
     common = _common(runs)
     for run in able:
         bold = run.line.bold and not body.bold and not run.large
@@ -153,7 +150,7 @@ def _bold(able: Iterable[HeadingRun], runs: Sequence[HeadingRun], body: BodyStyl
 
 
 def _distinct(able: Iterable[HeadingRun], runs: Sequence[HeadingRun], body: BodyStyle) -> Iterable[HeadingRun]:
-    """Rule: another font or capitals, several times and nearly always placed like headings."""
+    """Rule for runs in another font or capitals, several times and nearly always placed like headings."""
     common = _common(runs)
     of_look: Counter[Look] = Counter(run.look for run in runs)
     passed: dict[Look, list[HeadingRun]] = defaultdict(list)
@@ -167,7 +164,7 @@ def _distinct(able: Iterable[HeadingRun], runs: Sequence[HeadingRun], body: Body
 
 
 def _numbered(able: Iterable[HeadingRun], runs: Sequence[HeadingRun], body: BodyStyle) -> Iterable[HeadingRun]:
-    """Rule: set like the body, numbered; all of a number format or none."""
+    """Rule for numbered runs in the body's style; all runs of a number format or none."""
     groups: Counter[tuple[NumberingKind, int]] = Counter()
     passed: dict[tuple[NumberingKind, int], list[HeadingRun]] = defaultdict(list)
     for run in runs:
@@ -184,7 +181,7 @@ def _numbered(able: Iterable[HeadingRun], runs: Sequence[HeadingRun], body: Body
             or _share_in_lists(members) > 1 - _MOSTLY
         ):
             continue
-        han = sum(bool(_HAN.search(run.text)) for run in members) > len(members) / 2
+        han = sum(bool(HAN.search(run.text)) for run in members) > len(members) / 2
         spaced = sum(run.space_above >= SPACE for run in members) >= _MOSTLY * len(members)
         if spaced or (han and kind is not NumberingKind.LOWER) or kind in _STRONG:
             yield from members
@@ -214,13 +211,13 @@ def _stands_alone(run: HeadingRun) -> bool:
 
 
 def _share_in_lists(members: Sequence[HeadingRun]) -> float:
-    """Share of runs directly followed by the next of their kind, as in a list."""
+    """Share of runs directly followed by the next of their kind, like in a list."""
     followed = sum(one.after == other.first for one, other in pairwise(members))
     return followed / len(members)
 
 
 def _common(runs: Sequence[HeadingRun]) -> set[Look]:
-    """Looks too frequent for headings.
+    """Styles too frequent for headings.
 
     A large look may be frequent if its lines open pages with little else.
     """
@@ -233,7 +230,7 @@ def _common(runs: Sequence[HeadingRun]) -> set[Look]:
 
 
 def _opening(looks: Collection[Look], runs: Sequence[HeadingRun]) -> set[Look]:
-    """Large looks nearly all of whose lines open a page with something below them."""
+    """Large styles whose lines nearly all open a page, with other text below on it."""
     lines: Counter[Look] = Counter()
     opens: Counter[Look] = Counter()
     for before, run, after in zip([None, *runs], runs, [*runs[1:], None], strict=False):
@@ -248,7 +245,7 @@ def _opening(looks: Collection[Look], runs: Sequence[HeadingRun]) -> set[Look]:
 
 
 class RunningHeads:
-    """Texts of running heads by page.
+    """Index of running heads by text, for `contain`; texts of up to three letters are ignored.
 
     Args:
         heads: text and page of each.
@@ -263,8 +260,8 @@ class RunningHeads:
         for pages in self._pages.values():
             pages.sort()
 
-    def say(self, text: str, page: int) -> bool:
-        """True if a running head on `page` or soon after has this text."""
+    def contain(self, text: str, page: int) -> bool:
+        """True if a head on `page` or the next 40 pages has this text, number aside."""
         for key in keys_of(text) if self._pages else ():
             pages = self._pages.get(key, [])
             place = bisect_left(pages, page)
@@ -276,7 +273,11 @@ class RunningHeads:
 def evidence_of(
     runs: Sequence[HeadingRun], body: BodyStyle, named: Mapping[int, int], heads: RunningHeads
 ) -> list[list[Evidence]]:
-    """Evidence for each heading."""
+    """Return the evidence for each heading: contents, running head, number, name and typography.
+
+    Args:
+        named: first lines of the headings that tables of contents name.
+    """
     steps = steps_of([run.number for run in runs])
     return [[*_by_text(run, step, named, heads), *_by_looks(run, body)] for run, step in zip(runs, steps, strict=True)]
 
@@ -284,7 +285,7 @@ def evidence_of(
 def _by_text(run: HeadingRun, step: NumberStep, named: Mapping[int, int], heads: RunningHeads) -> Iterator[Evidence]:
     if any(first in named for first in range(run.first, run.after)):
         yield Evidence.CONTENTS
-    if heads.say(run.text, run.line.page):
+    if heads.contain(run.text, run.line.page):
         yield Evidence.RUNNING_HEAD
     if run.number:
         yield Evidence.NUMBER if step in (NumberStep.NEXT, NumberStep.RESTART) else Evidence.LOOSE_NUMBER

@@ -1,4 +1,4 @@
-"""Group lines into runs: lines that would form one heading, with the measurements that decide it.
+"""Group lines into runs, each a heading if it is one, with the measures that decide that.
 
 Labels on lines of their own above the title they number (`Chapter 3`, `PART II`, 第三章) belong to its run.
 """
@@ -20,14 +20,14 @@ from chunking.parsing.headings.numbering import Numbering, NumberingKind, number
 __all__ = ["FAR", "MOST_LABEL_LINES", "BodyStyle", "HeadingRun", "Look", "body_of", "is_label", "runs_of", "same_size"]
 
 Look = tuple[float, bool, str, bool]
-"""Size, bold, font, capitals: shared by headings of one level."""
+"""Size, bold, font, capitals: the style shared by headings of one level."""
 
 _SAME_SIZE = 0.3
-"""Sizes closer than this, in points, count as equal."""
+"""Difference of sizes, in points, below which they count as equal."""
 _LARGE = 1.12
-"""Large text, relative to the body's size."""
+"""Minimum size of large text, relative to the body's."""
 _LARGER = 0.8
-"""Large text exceeds the body's size by this many points at least."""
+"""Minimum difference of large text to the body's size, in points."""
 _TIGHT = 0.55
 """Maximum gap between the lines of one heading, in line heights."""
 _AT_EDGE = 0.012
@@ -35,7 +35,7 @@ _AT_EDGE = 0.012
 _FILLS = 0.03
 """Maximum room at the end of a full line, in page widths."""
 FAR = 9.0
-"""Pitches to a line in another column or page."""
+"""Distance in pitches that stands for a line in another column or page."""
 _TITLE_UNDER_LABEL = 8.0
 """Maximum pitches from `Chapter 3` down to its title."""
 
@@ -46,7 +46,7 @@ _RIGHT_UNDER = 2.0
 _DECIMAL = re.compile(r"(\d{1,3}(?:\.\d{1,3}){0,5})\.?\s+(?=\S)")
 
 MOST_LABEL_LINES = 2
-"""`CHAPTER` and `THREE` may be on separate lines."""
+"""Most lines of a label: `CHAPTER` and `THREE` may be separate."""
 
 _UNIT = re.compile(r"chapter|part|appendix|section|book|unit", re.IGNORECASE)
 _KINDS = frozenset(
@@ -56,48 +56,48 @@ _KINDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class BodyStyle:
-    """Typography of running text."""
+    """Typography of the running text: size, font, weight, line distance and line height."""
 
     size: float
     font: str
     bold: bool
     pitch: float
-    """From the top of a line to the top of the next, in page heights."""
+    """Distance from the top of a line to the top of the next, in page heights."""
     height: float
-    """Of a line's box, in page heights."""
+    """Height of a line's box, in page heights."""
 
-    def sets(self, line: PdfLine) -> bool:
-        """True if a line is set like running text."""
+    def matches(self, line: PdfLine) -> bool:
+        """True if a line has the size, weight and font of the running text."""
         return same_size(line.size, self.size) and line.bold == self.bold and line.font == self.font
 
     def is_large(self, size: float) -> bool:
-        """True if a size is clearly larger than the body's."""
+        """True if a size exceeds the body's by at least 12 % and 0.8 points."""
         return size >= max(_LARGE * self.size, self.size + _LARGER)
 
 
 @dataclass(frozen=True, slots=True)
 class HeadingRun:
-    """Lines that belong together if they are a heading."""
+    """Consecutive lines of one style, a heading or text, with the measures that tell which."""
 
     first: int
     after: int
     text: str
     line: PdfLine
-    """The line whose style is the run's."""
+    """Line whose style is the run's."""
     number: Numbering | None
     large: bool
     space_above: float
-    """From the line above to the first, in the body's pitches; `FAR` at the top of a column."""
+    """Distance from the line above, in the body's pitches; `FAR` at the top of a column."""
     space_below: float
-    """From the last line to the line below, in the body's pitches; `FAR` at the end of a column."""
+    """Distance to the line below, in the body's pitches; `FAR` at the end of a column."""
     fills: bool
-    """Its last line reaches the right edge of its column, so text could go on after it."""
+    """True if the last line reaches the right edge of its column, so that text may continue after it."""
     placed: bool
-    """Starts at the left edge of its column, or is centred in it."""
+    """True if it starts at the left edge of its column, or is centred in it."""
     opens: bool
-    """The line above seems to end its paragraph."""
+    """True if the line above seems to end its paragraph."""
     size: float
-    """Points; of small capitals, the size of the full capitals among them."""
+    """Size in points; of small capitals, the size of the full capitals among them."""
 
     @property
     def look(self) -> Look:
@@ -105,20 +105,22 @@ class HeadingRun:
 
     @property
     def capitals(self) -> bool:
+        """True if it is in capitals and has more than three letters."""
         return self.text.isupper() and sum(map(str.isalpha, self.text)) > 3
 
     @property
     def words(self) -> str:
-        """The text after its number."""
+        """Text after the number; all text if there is none."""
         return self.text[len(self.number.text) :].strip() if self.number else self.text
 
 
 def same_size(one: float, other: float) -> bool:
+    """True if two font sizes differ by at most 0.3 points."""
     return abs(one - other) <= _SAME_SIZE
 
 
 def body_of(lines: Sequence[PdfLine]) -> BodyStyle | None:
-    """Style of most of the text; None without text, or if it has no height."""
+    """Return the typography of most text, monospaced lines aside; None without text or height."""
     sizes: Counter[float] = Counter()
     for line in lines:
         sizes[line.size] += 0 if line.mono else len(line.text)
@@ -142,7 +144,7 @@ def body_of(lines: Sequence[PdfLine]) -> BodyStyle | None:
 
 
 def _usual(pitches: Sequence[float]) -> float:
-    """The most frequent distance; the median would include paragraph spacing in short documents."""
+    """Most frequent distance; the median would include paragraph spacing in short documents."""
     rounded = [round(pitch, 3) for pitch in pitches]
     counted = Counter(rounded)
     pairs = {pitch: counted[pitch] + counted[round(pitch + 0.001, 3)] for pitch in counted}
@@ -152,7 +154,7 @@ def _usual(pitches: Sequence[float]) -> float:
 
 
 def _peak(sizes: Mapping[float, int]) -> float:
-    """The size around which most characters are set, the first of several."""
+    """Size around which most characters are set, the first of several."""
     # Sorted and bisected: a hostile page has a size per character.
     ordered = sorted(sizes)
     before = [0, *accumulate(sizes[size] for size in ordered)]
@@ -178,7 +180,7 @@ def _together(one: PdfLine, other: PdfLine) -> bool:
 
 
 class _Runs:
-    """Iterates over the runs of a document's lines."""
+    """Iterator over the runs of a document's lines."""
 
     def __init__(self, lines: Sequence[PdfLine], body: BodyStyle, named: Mapping[int, int]) -> None:
         self._lines, self._body = lines, body
@@ -214,11 +216,11 @@ class _Runs:
         height = previous.bbox[3] - previous.bbox[1]
         if not -height < line.bbox[1] - previous.bbox[3] < max(_TIGHT * height, 1.1 * self._body.pitch - height):
             return False
-        if _number(line.text) and (not self._body.sets(line) or not self._fills(previous)):
+        if _number(line.text) and (not self._body.matches(line) or not self._fills(previous)):
             return False
-        if not self._body.sets(line) and not self._fills(previous) and self._is_centred_above(previous, line):
+        if not self._body.matches(line) and not self._fills(previous) and self._is_centred_above(previous, line):
             return False
-        return self._fills(previous) or not self._body.sets(line) or not _number(self._lines[first].text)
+        return self._fills(previous) or not self._body.matches(line) or not _number(self._lines[first].text)
 
     def _is_centred_above(self, previous: PdfLine, line: PdfLine) -> bool:
         """True if a line at the left edge follows a centred one: a title and its first heading."""
@@ -256,7 +258,7 @@ class _Runs:
         )
 
     def _size(self, line: PdfLine, text: str) -> float:
-        """Size by the line's height, which reveals the initials of small capitals."""
+        """Size of a line by its height, which reveals the initials of small capitals."""
         body = self._body
         tall = (line.bbox[3] - line.bbox[1]) * body.size / body.height if body.height else 0.0
         return tall if text.isupper() and _SMALL_CAPITALS * line.size < tall < 2 * line.size else line.size
@@ -265,7 +267,7 @@ class _Runs:
         return line.bbox[2] > self._edges[line.page, line.region][1] - _FILLS
 
     def _distance(self, upper: int, lower: int) -> float:
-        """From one line to the next in the body's pitches, as if both had the body's size."""
+        """Distance between two lines in the body's pitches, scaled as if both had the body's size."""
         if upper < 0 or lower >= len(self._lines) or not _together(self._lines[upper], self._lines[lower]):
             return FAR
         gap = self._lines[lower].bbox[1] - self._lines[upper].bbox[3]
@@ -274,7 +276,7 @@ class _Runs:
 
 
 def _number(text: str) -> Numbering | None:
-    """Its number, including one before a lower-case title: `8.2 warning`."""
+    """Number of a line, including one before a lower-case title: `8.2 warning`."""
     number = numbering_of(text)
     decimal = None if number else _DECIMAL.match(text)
     if decimal and "." in decimal[1]:
@@ -336,7 +338,7 @@ def _is_number_above(label: HeadingRun, title: HeadingRun) -> bool:
 
 
 def is_label(lines: Sequence[str]) -> bool:
-    """True if the lines are a number in words and nothing else.
+    """True if one or two lines are only a label with its number, such as `Chapter 3` or `PART II`.
 
     >>> is_label(["Chapter 3"]), is_label(["CHAPTER", "THREE"]), is_label(["3"]), is_label(["Chapter 3 ends here"])
     (True, True, False, False)

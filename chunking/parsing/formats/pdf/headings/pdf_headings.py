@@ -1,4 +1,4 @@
-"""Headings of a PDF: those that bookmarks name, else those with enough evidence.
+"""Headings of a PDF: the ones that bookmarks name, else the ones with enough evidence.
 
 Evidence is what the document's table of contents names, typography, numbers, running heads and section names (see
 `chunking.parsing.headings`). A wrong heading hurts more than a missed one, so counter-evidence is stronger: repetition
@@ -33,19 +33,21 @@ __all__ = ["find_headings", "heading_levels", "headings_of"]
 
 _FEW = 3
 _SPARSE = 0.25
-"""With fewer bookmarks per page, or per heading found, both sources are combined."""
+"""Ratio of bookmarks per page, or per heading found, below which both sources are combined."""
 
 _NUMBERED = 0.5
 """Minimum share of numbered headings for numbers to decide the levels."""
 _CHAIN = 3
-"""This many consecutive multi-part numbers (1.2) also make numbers decide."""
+"""Consecutive multi-part numbers (1.2) from which numbers also decide the levels."""
 _SAME_SIZE = 0.3
 
 
 def find_headings(
     lines: Sequence[PdfLine], contents: PdfContents | None = None, heads: RunningHeads | None = None
 ) -> list[BookmarkedHeading]:
-    """Find headings by evidence, in order, with levels 1 to 6.
+    """Find headings without bookmarks, by typography, numbers and contents; levels are 1 to 6.
+
+    Empty without text.
 
     Args:
         lines: running text in reading order: no running heads, page numbers or tables.
@@ -79,12 +81,12 @@ def headings_of(
     heads: RunningHeads | None = None,
     name: str | None = None,
 ) -> list[BookmarkedHeading]:
-    """Headings of a document: those its bookmarks name; if these are sparse, also those found by evidence.
+    """Find headings by bookmarks, and by evidence if these are few; nest them under the title.
 
     Args:
         bookmarks: placed; see `place_bookmark`.
         lines, contents, heads: see `find_headings`.
-        name: its title in the metadata.
+        name: title in the metadata.
     """
     marked = match_bookmarks(bookmarks, lines) if bookmarks else []
     if len(marked) >= max(_FEW, _SPARSE * len({line.page for line in lines})):
@@ -96,7 +98,7 @@ def headings_of(
 
 
 def _combined(marked: Sequence[BookmarkedHeading], by_evidence: Sequence[BookmarkedHeading]) -> list[BookmarkedHeading]:
-    """Merge both kinds of headings, with levels aligned by those they share."""
+    """Merge headings of both sources, with levels aligned by the headings they share."""
     lines = {line: heading for heading in marked for line in range(heading.first, heading.after)}
     same = [(lines[one.first].level, one.level) for one in by_evidence if one.first in lines]
     shift = median_low([level - other for level, other in same]) if same else 0
@@ -106,7 +108,7 @@ def _combined(marked: Sequence[BookmarkedHeading], by_evidence: Sequence[Bookmar
 
 
 def _is_named(run: HeadingRun, named: Mapping[int, int]) -> bool:
-    """True if the table of contents names it, unless it is a caption."""
+    """True if the table of contents names a run, unless it is a caption."""
     return (
         any(first in named for first in range(run.first, run.after))
         and not is_caption(run)
@@ -115,8 +117,8 @@ def _is_named(run: HeadingRun, named: Mapping[int, int]) -> bool:
 
 
 def _first_page(chosen: list[HeadingRun], lines: Sequence[PdfLine], body: BodyStyle) -> list[HeadingRun]:
-    """Keep only the largest of a title page or a title with authors before the running text."""
-    start = next((n for n, line in enumerate(lines) if body.sets(line) and len(line.text) > 40), 0)
+    """Keep only the largest heading of a title page, or of a title with authors before the text."""
+    start = next((n for n, line in enumerate(lines) if body.matches(line) and len(line.text) > 40), 0)
     page = lines[start].page
     before = [run for run in chosen if run.first < start and run.line.page in (1, page - 1) and not run.number]
     if len(before) < 2:
@@ -139,10 +141,11 @@ _FAR_LARGER = 1.3
 
 
 def lone_labels(runs: Sequence[HeadingRun], body: BodyStyle) -> set[int]:
-    """First lines of runs that are nothing but a label, stand alone in their line and head text below.
+    """Return the first lines of runs that are only a label (`Chapter 3`, `2021`, `IV`), set apart.
 
-    Years under chart bars, table cells and page numbers are set otherwise, have siblings in their line, or no text
-    below. Whether a label is a heading is decided by its look.
+    Except for labels with a word, text in another style must follow; bare numbers must also count up and be large or
+    Roman. Years under chart bars, table cells and page numbers are set otherwise, have siblings in their line, or no
+    text below. Whether a label is a heading is decided by its look.
     """
     labels: set[int] = set()
     numbers: dict[Look, list[HeadingRun]] = defaultdict(list)
@@ -167,7 +170,7 @@ def _stands_alone(run: HeadingRun, body: BodyStyle) -> bool:
 
 
 def _heads(run: HeadingRun, under: HeadingRun) -> bool:
-    """True if words in another style follow it on its page."""
+    """True if words in another style follow a run on its page."""
     letters = sum(map(str.isalpha, under.text[:200]))
     return (
         under.line.page == run.line.page
@@ -178,7 +181,7 @@ def _heads(run: HeadingRun, under: HeadingRun) -> bool:
 
 
 def _counting(numbers: Mapping[Look, Sequence[HeadingRun]]) -> Iterator[int]:
-    """Numbers of one look that all count up: 1, 2, 3; I, II, III."""
+    """Yield the numbers of one style whose numbers all count up: 1, 2, 3; I, II, III."""
     for members in numbers.values():
         values = [_value(run.text) for run in members]
         if len(values) > 1 and values == list(range(values[0], values[0] + len(values))):
@@ -195,14 +198,14 @@ _CLOSE = 1.6
 
 
 def never_headings(runs: Sequence[HeadingRun], body: BodyStyle) -> set[int]:
-    """First lines of runs that are no headings: continuations, repetitions, lines of listings."""
+    """Return the first lines of runs that are continuations, repetitions or lines of code."""
     placed = [PlacedLine(run.text, run.line.page, run.line.bbox[1]) for run in runs]
     repeated = {runs[n].first for n in repeated_lines(placed)}
     return repeated | set(_continuations(runs)) | set(_of_listings(runs, body))
 
 
 def _continuations(runs: Sequence[HeadingRun]) -> Iterator[int]:
-    """`Exhibit 3 (Cont. 1)`, and the repeated title below it."""
+    """Yield runs like `Exhibit 3 (Cont. 1)`, and the repeated title below each."""
     titles: set[str] = set()
     goes_on = False
     for run in runs:
@@ -215,7 +218,7 @@ def _continuations(runs: Sequence[HeadingRun]) -> Iterator[int]:
 
 
 def _of_listings(runs: Sequence[HeadingRun], body: BodyStyle) -> Iterator[int]:
-    """Lines of code, and lines between or right next to them: bold keywords."""
+    """Yield lines of code, and lines (bold keywords) between them or right next to them."""
     code = [run.line.mono and run.line.font != body.font for run in runs]
     for n, run in enumerate(runs):
         code_above = n > 0 and code[n - 1] and run.space_above < _CLOSE
@@ -232,7 +235,9 @@ def _of_listings(runs: Sequence[HeadingRun], body: BodyStyle) -> Iterator[int]:
 
 
 def heading_levels(headings: Sequence[tuple[str, Look]]) -> list[int]:
-    """The levels, 1 to 6, of headings in order.
+    """Return the levels, 1 to 6, of headings: by number, or by size, weight and capitals.
+
+    Numbers decide if at least half of the headings have one, or three multi-part ones (1.2) follow each other.
 
     Args:
         headings: the text and the look of each.
@@ -252,13 +257,13 @@ def heading_levels(headings: Sequence[tuple[str, Look]]) -> list[int]:
 
 
 def _counted(ranks: Sequence[tuple[float, int, int]]) -> list[int]:
-    """Ranks as levels from 1, none left out, none over 6."""
+    """Turn ranks into levels from 1, none left out, none over 6."""
     order = {rank: level for level, rank in enumerate(sorted(set(ranks)), 1)}
     return [min(order[rank], 6) for rank in ranks]
 
 
 def _by_number(headings: Sequence[tuple[str, Look]], by_number: Sequence[int | None]) -> list[float]:
-    """Rank by number; a heading without one ranks like its look, else between larger and smaller."""
+    """Rank headings by number; one without a number ranks like its style, else between larger and smaller."""
     looks = _levels_of_looks(headings, by_number)
     ranks: list[float] = []
     for (_, look), level in zip(headings, by_number, strict=True):
@@ -281,7 +286,7 @@ def _by_number(headings: Sequence[tuple[str, Look]], by_number: Sequence[int | N
 
 
 def _by_look(headings: Sequence[tuple[str, Look]], by_number: Sequence[int | None]) -> list[tuple[float, int, int]]:
-    """Size rules, then the number where some of one size have one, then weight and capitals."""
+    """Rank headings by size, then number where some of one size have one, then weight and capitals."""
     looks = _levels_of_looks(headings, by_number)
     ranks = []
     for (_, look), level in zip(headings, by_number, strict=True):
@@ -291,7 +296,7 @@ def _by_look(headings: Sequence[tuple[str, Look]], by_number: Sequence[int | Non
 
 
 def _levels_of_looks(headings: Sequence[tuple[str, Look]], by_number: Sequence[int | None]) -> dict[Look, Counter[int]]:
-    """How often each look has each level by number."""
+    """Count how often each style has each level by number."""
     looks: dict[Look, Counter[int]] = defaultdict(Counter)
     for (_, look), level in zip(headings, by_number, strict=True):
         if level is not None:

@@ -23,17 +23,20 @@ _LONGEST = 200
 _LARGE = 1.3
 """Minimum size of a title without other evidence, relative to the body."""
 _MOST_WIDE = 0.7
-"""Maximum width of a centred line, in page widths: wider ones are centred anyway."""
+"""Maximum width of a centred line, in page widths: any wider line looks centred."""
 
 
 def nest_under_title(
     headings: Sequence[BookmarkedHeading], lines: Sequence[PdfLine], name: str | None, *, marked: bool
 ) -> list[BookmarkedHeading]:
-    """Nest the headings under the document's title; unchanged if it has none.
+    """Move all headings one level below the document's title; unchanged if there is none.
+
+    The title is the first heading, if it differs from the others, or a line printed above it, which is added. With
+    fewer than two headings on level 1, nothing changes.
 
     Args:
-        name: its title in the metadata.
-        marked: the headings are bookmarks: they seldom include the title, which is sought above the first.
+        name: title in the metadata.
+        marked: true for headings from bookmarks, which seldom include the title: only then is it searched above them.
     """
     tops = [heading for heading in headings if heading.level == 1]
     body = body_of(lines) if len(tops) > 1 else None
@@ -55,7 +58,7 @@ def _may_be(heading: BookmarkedHeading, lines: Sequence[PdfLine], body: BodyStyl
     text = _text(heading, lines)
     if lines[heading.first].page != lines[0].page or numbering_of(text) or bare_label(text) or is_top_label(text):
         return False
-    return not any(body.sets(line) and len(line.text) >= _LONG for line in lines[: heading.first])
+    return not any(body.matches(line) and len(line.text) >= _LONG for line in lines[: heading.first])
 
 
 def _is_title(
@@ -64,7 +67,7 @@ def _is_title(
     lines: Sequence[PdfLine],
     name: str | None,
 ) -> bool:
-    """True if the first heading differs from its peers.
+    """True if the first heading differs from the other top headings.
 
     They are numbered, directly follow it, or it alone is centred.
     """
@@ -98,7 +101,7 @@ def _is_centred(heading: BookmarkedHeading, lines: Sequence[PdfLine]) -> bool:
 def _printed_title(
     headings: Sequence[BookmarkedHeading], lines: Sequence[PdfLine], body: BodyStyle, name: str | None
 ) -> BookmarkedHeading | None:
-    """The title printed above the first heading: the largest line, larger than any heading."""
+    """Find the title printed above the first heading: the largest line, larger than any heading."""
     first = headings[0].first
     if not first or lines[first].page > lines[0].page + 1:
         return None
@@ -117,7 +120,7 @@ def _printed_title(
 
 
 def _stacks(page: Sequence[PdfLine]) -> Iterator[BookmarkedHeading]:
-    """Group the lines of a page: consecutive lines of one style."""
+    """Yield consecutive lines of one style on a page as a heading each."""
     first = 0
     for after in range(1, len(page) + 1):
         if after == len(page) or (page[after].font, page[after].region) != (page[first].font, page[first].region):

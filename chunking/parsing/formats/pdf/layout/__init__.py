@@ -1,1 +1,1 @@
-"""Reading order: segments into rows, columns, lines, paragraphs and lists."""
+"""Reading order and structure: segments into rows, columns, lines, paragraphs and lists."""

@@ -1,4 +1,4 @@
-"""A block under construction; items joined into lists, and monospaced lines into code."""
+"""Blocks under construction; items are joined into lists, monospaced lines into code."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ BULLET = re.compile(r"[-*•·●○▪■□◦‣–➢✓◆◇❖]\s*\S")
 _OTHER_SIZE = 0.08
 
 _MOSTLY = 0.9
-"""Documents with a larger monospaced share have no recognisable code."""
+"""Share of monospaced text beyond which code cannot be recognised in a document."""
 _EMPTY_LINES = 3.5
 """Maximum gap within a listing, in usual line distances."""
 _CODE_MARK = re.compile(r"[{}()\[\];=<>$#|\\]|^\s*(?:def|class|import|return|if|for|while|select)\b")
@@ -52,7 +52,7 @@ _CODE_MARK = re.compile(r"[{}()\[\];=<>$#|\\]|^\s*(?:def|class|import|return|if|
 
 @dataclass(slots=True)
 class BlockPart:
-    """A block under construction."""
+    """A block under construction: lines with their separators, or the parts of a table."""
 
     kind: BlockType
     lines: list[Placed]
@@ -77,19 +77,20 @@ class BlockPart:
 
 
 def same_size(one: PdfLine, two: PdfLine) -> bool:
-    """True if two lines are meant to have one size."""
+    """True if the font sizes of two lines differ by at most 8 %."""
     return abs(one.size - two.size) <= _OTHER_SIZE * max(one.size, two.size)
 
 
 def has_code(measures: Measures) -> bool:
-    """True if monospaced fonts mean code in this document."""
+    """True if at most 90 % of a document is monospaced, so that monospaced lines may be code."""
     return measures.mono_share <= _MOSTLY
 
 
 def mark_code(parts: Iterable[BlockPart], measures: Measures) -> Iterator[BlockPart]:
-    """Turn monospaced blocks with several lines, or with code punctuation, into code.
+    """Yield the blocks, consecutive monospaced ones of one font merged into code.
 
-    A listing continues after empty lines, in the next column and on the next page.
+    A single monospaced line is code only if it has code punctuation. A listing continues after empty lines, in the next
+    column and on the next page.
     """
     run: BlockPart | None = None
     for part in parts:
@@ -109,7 +110,7 @@ def mark_code(parts: Iterable[BlockPart], measures: Measures) -> Iterator[BlockP
 
 
 def _between(run: BlockPart, part: BlockPart, measures: Measures) -> str | None:
-    """Separator of two parts of one listing; None if they are two."""
+    """Separator of two parts of one listing; None if they belong to two."""
     one, two = run.lines[-1], part.lines[0]
     if one.line.font != two.line.font or not same_size(one.line, two.line):
         return None
@@ -130,7 +131,7 @@ def _is_code(text: str) -> bool:
 
 
 def join_list_items(parts: Iterable[BlockPart]) -> Iterator[BlockPart]:
-    """Join consecutive items into lists; a single numbered item stays a paragraph."""
+    """Yield the blocks, consecutive items as lists; a lone numbered item stays a paragraph."""
     run: BlockPart | None = None
     for part in parts:
         item = part.kind is BlockType.PARAGRAPH and not part.lines[0].contents and begins_item(part.first.text)
@@ -152,7 +153,10 @@ def join_list_items(parts: Iterable[BlockPart]) -> Iterator[BlockPart]:
 
 
 def is_next_item(run: BlockPart, part: BlockPart) -> bool:
-    """True if an item continues a list: same style, and the same kind of mark unless directly below."""
+    """True if an item has the size and rotation of a list's last item, and a suitable mark.
+
+    Both have bullets or both have none, unless the item is on another page or indented differently.
+    """
     one, two = run.lines[run.item_start], part.lines[0]
     if not same_size(one.line, two.line) or one.line.angle != two.line.angle:
         return False

@@ -1,4 +1,4 @@
-"""Reading order: split a page into columns and bands by the white space between its segments.
+"""Find the reading order: split a page into columns and bands by the gaps between its segments.
 
 A gutter is a vertical strip that few segments cross. Those that do (titles over all columns, captions of wide figures)
 divide the page into bands; in a band where both sides look like running text, the left side is read first. Sides are
@@ -23,27 +23,27 @@ __all__ = ["drop_shadows", "regions_of", "rows_of"]
 
 _MAX_DEPTH = 8
 _MAX_GUTTERS = 6
-"""Gutters tried, the widest of the emptiest first."""
+"""Most gutters tried, the widest of the emptiest first."""
 _MOST_BINS = 10_000
-"""Bins for the gutter histogram across the page, each at least one point wide."""
+"""Most bins of the gutter histogram across the page, each at least one point wide."""
 _MIN_ROWS = 3
 """Minimum lines of a column."""
 _MIN_WIDTH = 6.0
 """Minimum width of a column in font sizes; narrower are labels, bullets or numbers."""
 _MIN_GUTTER = 0.7
-"""Minimum width in font sizes."""
+"""Minimum width of a gutter in font sizes."""
 _ACROSS = 1.5
-"""A segment crosses a gutter if it reaches this many font sizes into both sides, or into neither."""
+"""Font sizes by which a segment that crosses a gutter reaches into both sides, or into neither."""
 _FULL = 0.55
-"""Median share of a column's width that its lines fill."""
+"""Minimum median share of a column's width that its lines fill."""
 _WHOLE, _SOME = 0.8, 0.3
-"""Or: this share of the lines (next to tables, formulas, lists) fills that share of the width."""
+"""Or this share of the width, filled by this share of the lines (next to tables, formulas, lists)."""
 _EDGE = 0.08
 """Zone of page header and footer, in page heights."""
 _FAR = 1.2
-"""Minimum gap between them and the body, in line heights."""
+"""Minimum gap between header or footer and the body, in line heights."""
 _NOTE = 0.45
-"""A side narrower than this share of the other holds notes and is read after it."""
+"""Maximum width of a side of notes, relative to the other side, which is read first."""
 
 _SAME_ROW = 0.4
 """Minimum vertical overlap within a row, relative to the lower segment."""
@@ -52,20 +52,22 @@ _SHADOW = 0.25
 _CELL = 8.0
 """Lookup grid in points, coarser than any shadow's offset."""
 _SMALL = 0.8
-"""Smaller segments, relative to the usual height, are raised or lowered parts of a line they touch."""
+"""Maximum height of raised or lowered parts of a line they touch, relative to the usual height."""
 _AT = 0.25
 """Minimum vertical overlap to touch a line."""
 _OVERLAP = 0.6
-"""Segments overlapping horizontally by more heights are on different lines."""
+"""Horizontal overlap, in heights, from which two segments are on different lines."""
 
 
 class _Gutter(NamedTuple):
+    """Vertical strip between two columns."""
+
     left: float
     right: float
 
 
 class _Part(NamedTuple):
-    """Segments on both sides of a gutter, between two that cross it."""
+    """Segments on both sides of a gutter, between two segments that cross it."""
 
     left: list[Segment]
     right: list[Segment]
@@ -73,6 +75,9 @@ class _Part(NamedTuple):
 
 def regions_of(segments: Sequence[Segment], top: float, bottom: float) -> list[list[Segment]]:
     """Split segments into regions in reading order; within a region, lines run from top to bottom.
+
+    Header and footer are regions of their own if a gap sets them apart; the body is split at side heads, then at
+    gutters into columns.
 
     Args:
         top, bottom: of the page, in the segments' coordinates.
@@ -96,7 +101,7 @@ def _with_side_heads(body: list[Segment]) -> list[list[Segment]] | None:
 
 
 def _cut_off(order: Sequence[Segment], is_near: Callable[[Segment], bool]) -> int:
-    """Number of leading segments that form a header (or footer) set apart by a wide gap."""
+    """Number of leading segments that form a header (or footer), set apart by a wide gap."""
     for n, (one, other) in enumerate(pairwise(order), 1):
         if not is_near(one):
             return 0
@@ -121,7 +126,7 @@ def _regions(segments: list[Segment], depth: int) -> Iterator[list[Segment]]:
 
 
 def _in_order(part: _Part) -> tuple[list[Segment], list[Segment]]:
-    """The left side first, unless it only holds notes on the right one."""
+    """Left and right side, swapped if the left one only holds notes on the right one."""
     left, right = _width(part.left), _width(part.right)
     notes = left < _NOTE * right and _inked(part.left) < _inked(part.right) / 2
     return (part.right, part.left) if notes else (part.left, part.right)
@@ -143,7 +148,7 @@ def _best(segments: list[Segment]) -> list[list[Segment] | _Part] | None:
 
 
 def _gutters(segments: Sequence[Segment], size: float) -> list[_Gutter]:
-    """Vertical strips that less text crosses than stands on either side."""
+    """Vertical strips that less text crosses than there is on either side."""
     left = np.array([one.left for one in segments])
     right = np.array([one.right for one in segments])
     height = np.array([one.height for one in segments])
@@ -196,7 +201,7 @@ def _bands(segments: list[Segment], gutter: _Gutter, next_ones: _Gutter, size: f
 
 
 def _between(side: list[Segment], across: list[Segment]) -> list[list[Segment]]:
-    """Group a side's segments by the number of crossing ones above them."""
+    """Group the segments of a side by the number of crossing segments above them."""
     parts: list[list[Segment]] = [[] for _ in range(len(across) + 1)]
     middles = [one.middle for one in across]
     for one in side:
@@ -279,7 +284,7 @@ def _inked(side: Sequence[Segment]) -> int:
 
 
 def drop_shadows(segments: Iterable[Segment]) -> tuple[list[Segment], list[Segment]]:
-    """Separate segments printed again in nearly the same place, as for shadows and fake bold."""
+    """Return the segments without repeats of a text in nearly one place, and those repeats."""
     first: list[Segment] = []
     twice: list[Segment] = []
     by_text: dict[str, Segment | dict[tuple[int, int], Segment]] = {}
@@ -309,7 +314,13 @@ def _cell(segment: Segment) -> tuple[int, int]:
 
 
 def rows_of(segments: Sequence[Segment]) -> list[list[Segment]]:
-    """Rows of one column from the top; raised and lowered segments join their line."""
+    """Group segments of one column into rows from the top; raised and lowered ones join their line.
+
+    The first segment of a row is its tallest (of usual size); the others are in no fixed order.
+
+    Args:
+        segments: at least one.
+    """
     if len(segments) == 1:
         return [list(segments)]
     usual = median(one.height for one in segments)

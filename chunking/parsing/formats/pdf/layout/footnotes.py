@@ -1,4 +1,4 @@
-"""Footnotes: small text at the foot of a page or column.
+"""Find footnotes: small text at the foot of a page or column.
 
 A footnote starts with a mark, and a raised mark on the page refers to it.
 """
@@ -21,35 +21,35 @@ _SMALL = 0.95
 _SAME = 0.08
 """Maximum relative difference of sizes within a footnote."""
 _NEAR = 1.5
-"""Maximum distance of its lines, in heights."""
+"""Maximum distance of a footnote's lines, in heights."""
 _HIGHEST = 0.3
-"""Footnotes start below this share of the page's height."""
+"""Share of the page's height below which footnotes start."""
 _PLAIN_MARK = re.compile(r"(\d{1,3}[).]?)\s+\S|(\d{1,3}\))\s*\S|(\d{1,2})(?=[^\W\da-z_])|([*∗†‡§¶]{1,3})\s*\S")
 _SYMBOL = re.compile(r"[*∗†‡§¶]+")
 
 
 @dataclass(slots=True)
 class Footnote:
-    """A footnote and the mark that refers to it."""
+    """A footnote, its mark, and the line that refers to it."""
 
     number: int
-    """From 1, in document order."""
+    """Number from 1, in document order."""
     mark: str
-    """As printed, without brackets and stops: `1`, `*`."""
+    """Mark as printed, without brackets and stops: `1`, `*`."""
     lines: list[PdfLine]
-    """The first starts after the mark."""
+    """Lines of the note, the first without the mark."""
     reference: int
     """Index of the line with the mark, among the lines without footnotes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """The lines of a document without its footnotes, and the footnotes."""
+    """Lines of a document without its footnotes, and the footnotes."""
 
     line_indices: tuple[int, ...]
     """Indices of the lines outside footnotes."""
     lines: tuple[PdfLine, ...]
-    """These lines, with reference marks in brackets."""
+    """Lines outside footnotes, with reference marks in brackets."""
     footnotes: tuple[Footnote, ...]
 
 
@@ -69,9 +69,13 @@ class _OpenNote:
 
 
 def find_footnotes(lines: Sequence[PdfLine]) -> Notes:
-    """Find the footnotes among lines in reading order without running heads and feet.
+    """Separate footnotes, which marks on their page refer to, from the other lines.
 
-    A footnote without a reference stays where it is: it may belong to a table, or be no footnote at all.
+    A footnote without a reference stays where it is: it may belong to a table, or be no footnote at all. Raised
+    characters are written out in all lines: `[1]`, `10^6`.
+
+    Args:
+        lines: in reading order, without running heads and feet.
     """
     sizes: Counter[float] = Counter()
     pages: dict[int, list[int]] = defaultdict(list)
@@ -138,7 +142,7 @@ def _with_marks(line: PdfLine, linked: Mapping[tuple[int, int], int]) -> PdfLine
 
 
 class _PageNotes:
-    """Finds the footnotes of one page."""
+    """Finder of the footnotes of one page."""
 
     def __init__(self, lines: Sequence[PdfLine], members: Sequence[int], body: float) -> None:
         self._lines, self._members = lines, members
@@ -146,7 +150,7 @@ class _PageNotes:
         self._large = [lines[index].bbox for index in members if index not in self._small]
 
     def footnotes(self, last: _OpenNote | None) -> list[_OpenNote]:
-        """Footnotes that start on the page; the rest of the previous page's last one is appended to it."""
+        """Footnotes that start on the page; text that continues `last` is appended to it."""
         notes: list[_OpenNote] = []
         marks = {index: mark for index in self._members if (mark := self._mark(index))}
         references = self._references(marks) if marks else {}
@@ -171,7 +175,7 @@ class _PageNotes:
         return [note for note in notes if note.reference[0] not in note_lines]
 
     def _mark(self, index: int) -> str | None:
-        """The mark at the start of a line that could begin a footnote."""
+        """Mark at the start of a line that could begin a footnote."""
         line = self._lines[index]
         if index not in self._small or line.angle or line.bbox[1] < _HIGHEST:
             return None
@@ -184,7 +188,7 @@ class _PageNotes:
         return candidate if candidate and self._is_lowest(index) else None
 
     def _is_lowest(self, index: int) -> bool:
-        """True if only small text stands below a line."""
+        """True if only small text is below a line."""
         left, top, right, _ = self._lines[index].bbox
         return not any(other[1] > top and other[0] < right and other[2] > left for other in self._large)
 

@@ -1,4 +1,4 @@
-"""Find the cells drawn by a page's ruling lines, including half-open grids, with pdfplumber.
+"""Find the cells drawn by a page's ruling lines with pdfplumber, including half-open grids.
 
 pdfplumber's own page reading (pdfminer) takes many times as long as everything else here, so only its geometry is used,
 and only on pages with rules.
@@ -24,12 +24,12 @@ Bounds = tuple[float, float, float, float]
 Cells = list[Bounds]
 
 _TOLERANCE = 3.0
-"""Points by which rules may miss one another."""
+"""Maximum distance of rules, in points, that count as touching."""
 _MAX_CROSSINGS = 2_000
-"""Crossings of rules per page; more are the grid of a drawing. Time grows with their square."""
+"""Most crossings of rules per page; more are a drawing's. Time grows with the square."""
 _MAX_RULES = 1_000
 _FEWEST = 3
-"""Minimum horizontal rules of a table without sides: above and below its header, and at its end."""
+"""Minimum horizontal rules of a table without sides: above and below the header, and at the end."""
 _GAP = 6.0
 """Minimum gap between columns without a rule, in points."""
 _SIDES = 4
@@ -40,7 +40,11 @@ _Edges = list[dict[str, Any]]
 
 
 def grids_of(rules: Sequence[Rule], characters: PageCharacters) -> Iterator[tuple[Cells, bool]]:
-    """Cells of each ruled table, and whether rules (else gaps) separate its columns."""
+    """Yield the cells of each ruled table, and whether rules (else gaps) separate its columns.
+
+    Nothing for a page without three horizontal rules, or with over 1,000 rules (a drawing). First and last rows that
+    are a single cell are removed.
+    """
     inside = [rule for rule in rules if _on_page(rule, characters)]
     if len(inside) < _FEWEST or len(inside) > _MAX_RULES or sum(rule.across for rule in inside) < _FEWEST:
         return
@@ -61,7 +65,7 @@ def _on_page(rule: Rule, characters: PageCharacters) -> bool:
 
 
 def _edge(left: float, top: float, right: float, bottom: float, *, across: bool) -> dict[str, Any]:
-    """A rule in pdfplumber's format."""
+    """Convert a rule to pdfplumber's format."""
     sides = {"x0": left, "x1": right, "top": top, "bottom": bottom, "width": right - left, "height": bottom - top}
     return sides | {"orientation": "h" if across else "v", "object_type": "line"}
 
@@ -85,7 +89,7 @@ def _cells(edges: _Edges) -> Iterator[Cells]:
 
 
 def _open_sides(edges: _Edges) -> Iterator[dict[str, Any]]:
-    """Left and right sides for tables with inner rules but no frame."""
+    """Yield left and right sides for tables with inner rules but no frame."""
     down = [edge for edge in edges if edge["orientation"] == "v"]
     for group in _stacks(edges):
         left, right = group[0]["x0"], group[0]["x1"]
@@ -97,7 +101,7 @@ def _open_sides(edges: _Edges) -> Iterator[dict[str, Any]]:
 
 
 def _stacks(edges: _Edges) -> Iterator[_Edges]:
-    """Groups of three or more horizontal rules of one extent, from the top."""
+    """Yield groups of three or more horizontal rules of one extent, from the top."""
     groups: list[_Edges] = []
     for edge in sorted((edge for edge in edges if edge["orientation"] == "h"), key=lambda one: float(one["top"])):
         for group in groups:
@@ -110,7 +114,7 @@ def _stacks(edges: _Edges) -> Iterator[_Edges]:
 
 
 def _with_shorter(edges: _Edges) -> Iterator[_Edges]:
-    """Stacks of rules, with the shorter rules among them (below merged headers)."""
+    """Yield stacks of rules, with the shorter rules among them (below merged headers)."""
     for group in _stacks(edges):
         left, right = group[0]["x0"] - _TOLERANCE, group[0]["x1"] + _TOLERANCE
         top, bottom = group[0]["top"], group[-1]["top"]
@@ -119,7 +123,7 @@ def _with_shorter(edges: _Edges) -> Iterator[_Edges]:
 
 
 def _is_open(part: _Edges, edges: _Edges) -> bool:
-    """True if no vertical rule runs through these."""
+    """True if no vertical rule runs through a stack of rules."""
     left, right = (pick(edge[side] for edge in part) for pick, side in ((min, "x0"), (max, "x1")))
     top, bottom = (pick(edge[side] for edge in part) for pick, side in ((min, "top"), (max, "bottom")))
     down = (edge for edge in edges if edge["orientation"] == "v")
@@ -129,7 +133,7 @@ def _is_open(part: _Edges, edges: _Edges) -> bool:
 
 
 def _columned(group: _Edges, boxes: NDArray[np.float32]) -> Iterator[_Edges]:
-    """Rules sharing the same column gaps, completed with sides and column lines.
+    """Yield groups of rules that share column gaps, completed with sides and column lines.
 
     Other tables and running text of the full width end the columns.
     """
@@ -154,7 +158,7 @@ def _columned(group: _Edges, boxes: NDArray[np.float32]) -> Iterator[_Edges]:
 
 
 def _closed(group: _Edges, top: float, bottom: float, columns: Sequence[float]) -> _Edges:
-    """The rules from top to bottom, with sides and lines between columns."""
+    """Close a group of rules with sides and lines between columns, from top to bottom."""
     among = [edge for edge in group if top <= edge["top"] <= bottom]
     widest = max(among, key=lambda edge: float(edge["x1"] - edge["x0"]))
     return [*among, *(_edge(x, top, x, bottom, across=False) for x in (widest["x0"], *columns, widest["x1"]))]

@@ -1,4 +1,4 @@
-"""Measure how a document's lines are set: places in points, column edges, line distances."""
+"""Typographic measures of a document's lines: places in points, column edges, line distances."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine
 __all__ = ["Measures", "PageColumn", "Placed"]
 
 _FEW = 4
-"""Minimum lines of a column for its own measures; below, those of similar columns are used."""
+"""Lines of a column below which the measures of similar columns are used."""
 _SAME_EDGE = 9.0
 """Maximum difference of the left edges of similar columns, in points."""
 _FARTHEST = 4.0
@@ -25,7 +25,7 @@ _FULL = 3.0
 _PITCH = 1.25
 """Default line distance in font sizes."""
 _AROUND = 4
-"""Lines before and after that reveal the edge of an indented block."""
+"""Lines before and after a line that reveal the edge of an indented block."""
 _NEAR = 3.0
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _EDGE = 0.1
@@ -35,7 +35,7 @@ _GAP = 1.3
 
 
 class Placed(NamedTuple):
-    """A line placed in points in its reading direction; mirrored if that is right to left."""
+    """A line with its box in points, rotated upright; mirrored if most lines run right to left."""
 
     line: PdfLine
     left: float
@@ -43,9 +43,9 @@ class Placed(NamedTuple):
     right: float
     bottom: float
     edge: float = 0.0
-    """Where full lines with its left edge end."""
+    """Right edge of full lines with the same left edge."""
     contents: bool = False
-    """Part of a table of contents."""
+    """True for a line of a table of contents."""
 
     @property
     def middle(self) -> float:
@@ -53,24 +53,24 @@ class Placed(NamedTuple):
 
 
 class PageColumn(NamedTuple):
-    """Left and right edge of a region of a page."""
+    """Left and right edge of a region of a page, in points."""
 
     left: float
     right: float
 
 
 class Measures:
-    """Typographic measures shared by the lines of a document.
+    """Typographic measures of a document's lines: places, column edges, line distances, indents.
 
     Attributes:
-        placed: the lines with their places.
-        body_size: size of most characters.
-        mono_share: share of text in monospaced fonts.
-        indents: paragraphs are marked by first-line indents.
+        placed: the lines with their boxes in points.
+        body_size: font size of most characters; 0 without lines.
+        mono_share: share of characters that are in monospaced lines.
+        indents: true if paragraphs are marked by first-line indents rather than gaps.
     Args:
         lines: in reading order.
         sizes: width and height of each displayed page, in points.
-        listed: lines of possible tables of contents.
+        listed: indices of the lines of possible tables of contents.
     """
 
     def __init__(
@@ -102,14 +102,15 @@ class Measures:
         self.indents = self._count_indents()
 
     def column(self, line: PdfLine) -> PageColumn:
+        """Return the edges of a line's region; a region of few lines is as wide as similar ones."""
         return self._columns[line.page, line.region]
 
     def is_at_edge(self, line: PdfLine) -> bool:
-        """True if it stands alone at the top or bottom of its page, like an undetected header or footer."""
+        """True if a line is in the top or bottom tenth of its page, the only line of its region."""
         return (line.bbox[3] < _EDGE or line.bbox[1] > 1 - _EDGE) and (line.page, line.region) in self._alone
 
     def pitch(self, line: PdfLine) -> float:
-        """Usual distance to the next line at its size, in its column or in the document."""
+        """Return the usual line distance (points) at a line's size, in its column or document."""
         size = round(line.size * 2)
         own = self._pitches.get((line.page, line.region, size))
         return own or self._pitches.get((0, 0, size)) or _PITCH * line.size
@@ -171,13 +172,13 @@ def _usual(rights: Iterable[float]) -> list[float]:
 
 
 def _right(members: Sequence[Placed]) -> float:
-    """Maximum right edge of a column's lines; in a long column, single overhanging lines are ignored."""
+    """Right edge of a column's lines; in a long column, single overhanging lines are ignored."""
     rights = sorted(one.right for one in members)
     return rights[-1 - len(rights) // 30]
 
 
 def _rights(placed: Sequence[Placed]) -> list[float | None]:
-    """For each line, the right edge of nearby lines with its left edge; None if these are too few."""
+    """Right edge of the lines near each line with the same left edge; None if there are too few."""
     edges: list[float | None] = []
     for n, one in enumerate(placed):
         left, region, page = one.left, one.line.region, one.line.page

@@ -1,4 +1,4 @@
-"""Text in margins: side heads, notes and headings, each read as one piece before its paragraph.
+"""Find side heads, notes and headings in margins, and place each before its paragraph.
 
 Read row by row, like lists with labels, their second lines would end up inside sentences; read as a column, all of them
 would come before (or after) the text.
@@ -18,7 +18,7 @@ from chunking.parsing.headings.numbering import is_number
 __all__ = ["split_margin_headings", "split_side_heads"]
 
 _FEW = 3
-"""Minimum segments with one left edge that make it the edge of the text."""
+"""Minimum segments that share a left edge for it to be the edge of the text."""
 _SAME_EDGE = 2.0
 """Tolerance of a shared edge in points."""
 _NARROWEST, _WIDEST = 3.0, 0.45
@@ -30,7 +30,7 @@ _NEXT_LINE = 1.7
 _NEW = 1.35
 """Minimum distance before a paragraph, in usual line distances."""
 _BESIDE = 0.6
-"""Maximum share of text lines with something in the margin; beyond it, it is a table column."""
+"""Maximum share of text lines next to margin text; beyond it, the margin is a table column."""
 _SAME_ROW = 0.6
 """Maximum distance of middles within a row, in font sizes."""
 
@@ -56,7 +56,7 @@ class _Row(NamedTuple):
 def split_side_heads(
     segments: Sequence[Segment], size: float, is_text: Callable[[list[Segment], float], bool]
 ) -> list[list[Segment]] | None:
-    """Split a page into parts in reading order, each side head on its own; None if there are none.
+    """Split a page's body in reading order, each side head a part of its own; None without any.
 
     Args:
         segments: body of a page.
@@ -80,7 +80,7 @@ def split_side_heads(
 
 
 def _edges(segments: Sequence[Segment], size: float) -> Iterator[float]:
-    """Left edges shared by several segments, other than the leftmost, from the left."""
+    """Yield left edges shared by several segments, other than the leftmost, from the left."""
     lefts = sorted(one.left for one in segments)
     first = 0
     for n in range(1, len(lefts) + 1):
@@ -109,7 +109,7 @@ def _rows(segments: Sequence[Segment], size: float) -> list[_Row]:
 
 
 def _stacks(rows: Sequence[_Row]) -> Iterator[list[_Row]]:
-    """Groups of closely spaced margin lines."""
+    """Yield groups of closely spaced margin lines."""
     stack: list[_Row] = []
     for row in rows:
         if stack and row.middle - stack[-1].middle > _NEXT_LINE * max(one.height for one in row.segments):
@@ -121,7 +121,7 @@ def _stacks(rows: Sequence[_Row]) -> Iterator[list[_Row]]:
 
 
 def _parts_sentences(stacks: Sequence[list[_Row]], rows: Sequence[_Row], size: float) -> bool:
-    """True if later lines of side heads stand next to paragraph lines, and most text lines have none."""
+    """True if side heads continue next to the middle of paragraphs, and most text lines have none."""
     middles = [row.middle for stack in stacks for row in stack]
     accompanied = sum(any(abs(row.middle - middle) < _SAME_ROW * size for middle in middles) for row in rows)
     later = [row.middle for stack in stacks for row in stack[1:]]
@@ -138,7 +138,7 @@ def _pitch(rows: Sequence[_Row]) -> float:
 
 
 def _in_order(stacks: Sequence[list[_Row]], rows: Sequence[_Row], size: float) -> Iterator[list[Segment]]:
-    """Split the text so that each side head precedes the paragraph next to its start, or the next one."""
+    """Yield the text in parts, each side head before the paragraph next to its start, or the next one."""
     usual = _pitch(rows)
     starts = [0, *(n for n, (one, two) in enumerate(pairwise(rows), 1) if two.middle - one.middle > _NEW * usual)]
     done = 0
@@ -153,10 +153,11 @@ def _in_order(stacks: Sequence[list[_Row]], rows: Sequence[_Row], size: float) -
 
 
 def split_margin_headings(region: list[Segment]) -> list[list[Segment]]:
-    """Split a region so that each margin heading precedes the text next to it.
+    """Split a region so that each numbered heading in its margin precedes the text next to it.
 
-    A date under the number (`(12-12-2022)`) is not part of the heading and follows it, also in a margin already
-    separated by `split_side_heads`.
+    Such a heading is a multi-part number (`2.1`) above a bold title; without one, the region is returned whole. A date
+    under the number (`(12-12-2022)`) is not part of the heading and follows it, also in a margin already separated by
+    `split_side_heads`.
     """
     numbers = [one for one in region if one.text[:1].isdigit() and _NUMBER.match(one.text)]
     if not numbers:
@@ -174,12 +175,12 @@ def _top(one: Segment) -> float:
 
 
 def _is_beside(one: Segment, number: Segment) -> bool:
-    """True if a segment is on the line of a number, to its right, after a gap."""
+    """True if a segment is on the line of a number, to the right, after a gap."""
     return one.left > number.right + number.height and abs(one.middle - number.middle) < number.height / 2
 
 
 def _head(number: Segment, margin: Sequence[Segment], column: float) -> list[Segment]:
-    """A number and the bold title below it in the margin; empty if there is no title."""
+    """Number and bold title below it in the margin; empty if there is no title."""
     head = [number]
     for one in margin:
         if one.top <= number.top or len(head) == _MOST_LINES:
@@ -192,7 +193,7 @@ def _head(number: Segment, margin: Sequence[Segment], column: float) -> list[Seg
 
 
 def _parted(region: Sequence[Segment], heads: Sequence[list[Segment]]) -> list[list[Segment]]:
-    """Text above the first head; then each head, its date, and the text next to and below it."""
+    """Split a region: the text above the first head; then each head, its date, and the text next to it."""
     used = {id(one) for head in heads for one in head}
     rest = sorted((one for one in region if id(one) not in used), key=lambda one: one.middle)
     parts: list[list[Segment]] = [[]]

@@ -13,8 +13,8 @@ from chunking.parsing.formats.pdf.characters.page_characters import CharacterSty
 from chunking.parsing.formats.pdf.characters.segments import (
     SKEWED,
     Segment,
+    from_upright_frame,
     is_raised,
-    out_of_frame,
     quarters_of,
     segments_of,
 )
@@ -47,33 +47,33 @@ class PdfLine:
     """
 
     text: str
-    """Words separated by spaces."""
+    """Words with single spaces between them."""
     page: int
-    """1-based."""
+    """Page number from 1."""
     bbox: Box
-    """On the displayed page."""
+    """Box on the displayed page."""
     size: float
-    """Points; of most characters."""
+    """Size of most characters, in points."""
     bold: bool
-    """Nearly all of it."""
+    """True if nearly all characters are bold."""
     font: str
-    """Of most characters."""
+    """Font of most characters."""
     mono: bool = False
-    """Nearly all of it is monospaced."""
+    """True if nearly all characters are monospaced."""
     angle: int = 0
     """Rotation in degrees counter-clockwise, 0 to 359."""
     region: int = 0
     """Column (or part of one) of its page, from 0 in reading order."""
     hyphen: bool = False
-    """The final `-` may only be there because the line ends."""
+    """True if the final `-` may only be there because the line ends."""
     lead: int = 0
-    """Offset where its bold start ends, if it is not all bold: "**Recall.** The share of ..."."""
+    """Offset after the bold start of a line that is not all bold: "**Recall.** The share of ..."."""
     gaps: tuple[float, ...] = ()
-    """Middles of wide gaps, as in tables without rules, in page widths."""
+    """Middles of wide gaps, like in tables without rules, in page widths."""
     stops: tuple[int, ...] = ()
     """Offsets in `text` of the words after these gaps."""
     raised: tuple[tuple[int, int], ...] = ()
-    """Ranges of `text` with raised characters (exponents, note marks): from, to."""
+    """Ranges (from, to) of raised characters in `text`: exponents, note marks."""
     notes: tuple[tuple[int, int], ...] = ()
     """Offset of each note mark in `text`, and the footnote's number (see `footnotes`)."""
     left_out: str = ""
@@ -81,7 +81,7 @@ class PdfLine:
 
 
 def read_lines(page: Any, number: int) -> list[PdfLine]:
-    """Read the lines of a page in reading order, then those left out.
+    """Read the lines of a page in reading order, then the ones left out; tables are read as lines.
 
     Args:
         page: a `pypdfium2.PdfPage`.
@@ -91,16 +91,17 @@ def read_lines(page: Any, number: int) -> list[PdfLine]:
 
 
 def lines_of(characters: PageCharacters) -> list[PdfLine]:
-    """Lines of a page from its characters."""
+    """Build the lines of a page in reading order, then the ones left out (`OUTSIDE`, `TWICE`)."""
     return lines_and_places(characters, ())[0]
 
 
 def lines_and_places(
     characters: PageCharacters, tables: Sequence[Sequence[Box]]
 ) -> tuple[list[PdfLine], list[tuple[int, int]]]:
-    """Lines of a page without its tables, and the tables' places in reading order.
+    """Build a page's lines, the left-out ones last, and find each table's place among them.
 
     Args:
+        characters: of the page, without those inside tables.
         tables: row boxes of each upright table, as shares of the page.
     Returns:
         The lines; then, in reading order, the index of the line that each table precedes, with the table's number.
@@ -141,7 +142,7 @@ def lines_and_places(
 
 
 def _numbers_of(members: Sequence[Segment]) -> list[int]:
-    """Tables with strips in a region, from the top."""
+    """Numbers of the tables with strips in a region, from the top."""
     strips = sorted((one for one in members if one.style < 0), key=lambda one: (one.middle, one.left))
     return list(dict.fromkeys(number for one in strips if (number := table_of(one)) is not None))
 
@@ -151,7 +152,7 @@ def _regions(segments: Sequence[Segment], extent: tuple[float, float]) -> list[l
 
 
 class _LineMaker:
-    """Makes lines from rows of segments."""
+    """Builder of lines from rows of segments."""
 
     def __init__(self, characters: PageCharacters, quarter: int) -> None:
         self._page, self._table, self._quarter = characters.page, characters.table, quarter
@@ -212,7 +213,7 @@ class _LineMaker:
         )
 
     def _alone(self, one: Segment, region: int, left_out: str) -> PdfLine:
-        """The line of a single segment, as most are: nothing to join."""
+        """Line of a single segment, as most are: there is nothing to join."""
         style: CharacterStyle = self._table[one.style]
         nearly_all = _NEARLY_ALL * one.visible
         bold = one.bold >= nearly_all
@@ -234,7 +235,7 @@ class _LineMaker:
 
     def _bbox(self, *frame_box: *tuple[float, float, float, float]) -> Box:
         """Convert a box in the segments' frame to shares of the displayed page."""
-        left, top, right, bottom = out_of_frame(frame_box, self._quarter)
+        left, top, right, bottom = from_upright_frame(frame_box, self._quarter)
         width, height = self._width, self._height
         if (
             0 <= left <= right <= width and 0 <= top <= bottom <= height and width > 0 and height > 0
@@ -244,7 +245,7 @@ class _LineMaker:
 
 
 def _raised(one: Segment, main: Segment, start: int) -> Sequence[tuple[int, int]]:
-    """Raised ranges of a segment that starts at `start` in its line: all of it, if it is small and raised."""
+    """Raised ranges of a segment that starts at `start` in its line; all of it, if small and raised."""
     if is_raised(one, main):
         return [(start, start + len(one.text))]
     return [(start + first, start + after) for first, after in one.raised] if one.raised else ()
@@ -256,7 +257,7 @@ def _is_drop_cap(one: Segment, two: Segment) -> bool:
 
 
 def _is_stretched(row: Sequence[Segment]) -> bool:
-    """True for the words of a justified narrow line: they are evenly spaced."""
+    """True for the words of a narrow justified line, which are evenly spaced."""
     if len(row) < 2 or any(" " in one.text for one in row):
         return False
     spaces = [two.left - one.right for one, two in pairwise(row)]
@@ -287,7 +288,7 @@ def _right_to_left(row: Sequence[Segment]) -> bool:
 
 
 _VISIBLE = 10
-"""Visible characters attributed to a strip."""
+"""Number of visible characters attributed to a strip."""
 _TIGHT = 0.6
 """Maximum gap between lines of a paragraph, in line heights."""
 
@@ -295,7 +296,7 @@ _TIGHT = 0.6
 def strips_of(
     tables: Sequence[Sequence[Box]], segments: Sequence[Segment], width: float, height: float
 ) -> list[Segment]:
-    """Represent each table row by a strip as high as a text line, so that its table finds its column.
+    """Return a textless segment per table row, a text line high, so that its table finds a column.
 
     Args:
         tables: row boxes of each, as shares of the page.
@@ -304,7 +305,7 @@ def strips_of(
     """
     size = median([one.height for one in segments]) if segments else 0.0
     return [
-        _strip(number, (left * width, top * height, right * width, bottom * height), size)
+        _row_strip(number, (left * width, top * height, right * width, bottom * height), size)
         for number, rows in enumerate(tables)
         for left, top, right, bottom in rows
     ]
@@ -316,7 +317,13 @@ def table_of(segment: Segment) -> int | None:
 
 
 def place_among(rows: Sequence[Sequence[Segment]], top: float, bottom: float) -> int:
-    """Index of the row a table precedes: below the text above it, splitting no paragraph."""
+    """Return the index of the row that a table precedes, splitting no paragraph.
+
+    `len(rows)` if all text is above it.
+
+    Args:
+        top, bottom: of the table, in points.
+    """
     place = next((n for n, row in enumerate(rows) if row[0].middle > top), len(rows))
     if place == len(rows) or not place or rows[place][0].top >= bottom:
         return place
@@ -327,7 +334,7 @@ def place_among(rows: Sequence[Sequence[Segment]], top: float, bottom: float) ->
     return place
 
 
-def _strip(number: int, box: Box, size: float) -> Segment:
+def _row_strip(number: int, box: Box, size: float) -> Segment:
     left, top, right, bottom = box
     middle = (top + bottom) / 2
     height = min(size, bottom - top) or bottom - top

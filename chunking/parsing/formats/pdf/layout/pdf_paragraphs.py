@@ -1,4 +1,4 @@
-"""Group lines into paragraphs, and join these over columns and pages."""
+"""Group lines into paragraphs, and join paragraphs over columns and pages."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DROP_CAP = 2.0
 """Minimum height of a line with a drop cap, in font sizes; the next lines are indented."""
 
 _SMALL = 0.95
-"""Minimum size of running text, relative to the body: smaller are notes and captions."""
+"""Minimum size of running text, relative to the body: smaller text is notes and captions."""
 _FULL = 0.15
 """Maximum room at the end of a full line, in column widths."""
 _FARTHEST = 2
@@ -36,7 +36,7 @@ _FARTHEST = 2
 
 
 def group_lines(placed: Sequence[Placed], measures: Measures) -> list[BlockPart]:
-    """Group lines without headings into blocks, page by page and column by column."""
+    """Group lines without headings into paragraphs (within a column), lists and code."""
     grouper = _Grouper(measures)
     parts: list[BlockPart] = []
     for one in placed:
@@ -50,14 +50,14 @@ def group_lines(placed: Sequence[Placed], measures: Measures) -> list[BlockPart]
 
 
 class _Grouper:
-    """Decides whether a line continues a block."""
+    """Decisions whether a line continues a block."""
 
     def __init__(self, measures: Measures) -> None:
         self._measures = measures
         self._plain = not has_code(measures)
 
     def joint(self, part: BlockPart, after: Placed) -> str | None:
-        """The separator before a line that continues the block; None if a new block starts."""
+        """Separator before a line that continues the block; None if a new block starts."""
         before = part.lines[-1]
         one, two = before.line, after.line
         if (one.page, one.region) != (two.page, two.region) or one.angle != two.angle:
@@ -95,7 +95,7 @@ class _Grouper:
         return SPACE if goes_on(one.text, two.text) else "\n"
 
     def _short(self, before: Placed, after: Placed) -> bool:
-        """True if the next line's first word would have fitted: the break is intended."""
+        """True if the next line's first word would have fitted, so that the break is intended."""
         text = after.line.text
         if before.line.hyphen or not text:
             return False
@@ -133,9 +133,10 @@ def _centred(one: Placed, two: Placed) -> bool:
 
 
 def join_over_breaks(parts: Sequence[BlockPart], measures: Measures) -> list[BlockPart]:
-    """Join blocks that continue in the next column or on the next page.
+    """Join paragraphs and lists that go on after a column or page end, a note, caption or table.
 
-    What is between the halves (notes, captions, tables) follows the joined block; code inside a sentence stays there.
+    What is between the halves follows the joined block. A heading, code right below in the column, or more than one
+    page in between ends a block.
     """
     joined: list[BlockPart] = []
     open_part: BlockPart | None = None
@@ -170,7 +171,7 @@ def _aside(part: BlockPart, measures: Measures) -> bool:
 
 
 def _is_below(part: BlockPart, before: BlockPart) -> bool:
-    """True if a block is in the column where another ends."""
+    """True if a block is in the column in which another ends."""
     return (part.first.page, part.first.region) == (before.last.page, before.last.region)
 
 

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 __all__ = ["SOFT_HYPHEN", "RuledCell", "Table", "find_tables", "without_characters"]
 
 SOFT_HYPHEN = "\u00ad"
-"""Placeholder in a cell's text for a hyphen at a line end, which may or may not belong to the word."""
+"""Placeholder in a cell's text for a hyphen at a line end, which may belong to the word."""
 
 _FEWEST = 2
-"""Minimum rows and columns."""
+"""Minimum rows and columns of a table."""
 _FILLED = 0.25
 """Minimum share of cells with text."""
 _LONG = 500
@@ -41,9 +41,9 @@ _LONG = 500
 _UNRULED = 3
 """Minimum lines in the first column of a row that may be several rows without rules."""
 _FULL = 0.7
-"""Minimum share of filled cells in such rows."""
+"""Minimum share of filled cells in rows split without rules."""
 _GOING_ON = 0.3
-"""Maximum share of lines of such rows without text in the first column: two-line cells."""
+"""Maximum share of lines without text in the first column: cells of two lines."""
 _WORDY = 15
 """Minimum average length of stacked lines that may form one text."""
 _ENDED = 0.3
@@ -56,7 +56,7 @@ _SAME_LINE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class RuledCell:
-    """A cell and its text."""
+    """A cell with text, and its place and spans in the table."""
 
     row: int
     column: int
@@ -72,7 +72,7 @@ class Table:
     """A table of one page, or its part on that page."""
 
     page: int
-    """1-based."""
+    """Page number from 1."""
     bbox: Box
     cells: tuple[RuledCell, ...]
     """Cells with text, row by row."""
@@ -84,7 +84,7 @@ class Table:
 
     @property
     def rows(self) -> list[list[str]]:
-        """Texts by row and column; a merged cell fills only its first place."""
+        """Texts by row and column; of a merged cell's places, all but the first are empty."""
         rows = [[""] * (len(self.edges) - 1) for _ in self.row_boxes]
         for cell in self.cells:
             rows[cell.row][cell.column] = cell.text
@@ -92,7 +92,10 @@ class Table:
 
     @property
     def header_rows(self) -> int:
-        """Header rows: the extent of the first row's cells, plus one below a merged cell."""
+        """Number of header rows: the largest row span in row 0, or 2 if it spans only columns.
+
+        At least 1, whatever the text, but the last row is never a header.
+        """
         first = [cell for cell in self.cells if cell.row == 0]
         count = max((cell.rows for cell in first), default=1)
         if count == 1 and any(cell.columns > 1 for cell in first):
@@ -103,12 +106,14 @@ class Table:
 def find_tables(
     page: Any, characters: PageCharacters, skip: Callable[[Table], bool] = lambda table: False
 ) -> tuple[list[Table], NDArray[np.bool_]]:
-    """Ruled tables of a page from the top, and a mask of the characters in them.
+    """Find the ruled tables of a page from the top, and a mask of the characters in them.
+
+    On a page of mostly rotated text, tables are read in its direction; their boxes are on the displayed page.
 
     Args:
         page: a `pypdfium2.PdfPage`.
         characters: of the page.
-        skip: true for what only looks like a table and is read as lines.
+        skip: true for a table to be read as lines instead; its characters stay out of the mask.
     """
     inside = np.zeros(len(characters.text), bool)
     rules = rules_of(page)
@@ -127,13 +132,13 @@ def find_tables(
 
 
 def _as_shown(table: Table, quarter: int) -> Table:
-    """A table of the upright page in the coordinates of the displayed page."""
+    """Convert a table of an upright page to the coordinates of the displayed page."""
     boxes = tuple(shown_box(box, quarter) for box in table.row_boxes)
     return replace(table, bbox=shown_box(table.bbox, quarter), row_boxes=boxes, quarter=quarter)
 
 
 def without_characters(characters: PageCharacters, mask: NDArray[np.bool_]) -> PageCharacters:
-    """The characters of a page outside of the mask."""
+    """Return a page without the characters of a mask; the same object if the mask is empty."""
     return _chosen(characters, np.flatnonzero(~mask)) if mask.any() else characters
 
 
@@ -165,7 +170,7 @@ class _CellPlace:
 
 
 class _TableMaker:
-    """Builds the table of some cells."""
+    """Builder of the table of some cells."""
 
     def __init__(self, cells: Cells, characters: PageCharacters, used: NDArray[np.bool_]) -> None:
         self._characters, self._used = characters, used
@@ -180,7 +185,7 @@ class _TableMaker:
             self._numbers[first + 1 : after + 1, start + 1 : end + 1] = number
 
     def table(self, *, ruled: bool) -> tuple[Table, NDArray[np.bool_]] | None:
-        """The table and a mask of its characters; None if the cells are boxes around something else."""
+        """Build the table and a mask of its characters; None for boxes around other content."""
         if len(self._xs) <= _FEWEST or len(self._ys) <= _FEWEST:
             return None
         members = self._fill()
@@ -195,7 +200,7 @@ class _TableMaker:
         return self._table(rows), members
 
     def _fill(self) -> NDArray[np.bool_]:
-        """Assign text segments to cells; (n,) mask of the characters in any."""
+        """Assign text segments to cells; returns a mask (n,) of the characters in any."""
         characters = self._characters
         left, top, right, bottom = characters.boxes.T.astype(np.float64)
         of_cell = self._cell_at((left + right) / 2, (top + bottom) / 2)
@@ -217,7 +222,7 @@ class _TableMaker:
         return self._numbers[np.searchsorted(self._ys, y, "right"), np.searchsorted(self._xs, x, "right")]
 
     def _rows(self, *, split: bool) -> Iterator[_Row]:
-        """Non-empty rows, with rows not separated by rules split where that is certain."""
+        """Yield non-empty rows; rows not separated by rules are split where that is certain."""
         for number, (top, bottom) in enumerate(zip(self._ys[:-1].tolist(), self._ys[1:].tolist(), strict=True)):
             row = _Row(top, bottom, [place for place in self._places if place.top == number])
             yield from row.split() if split and number else [row]
@@ -253,14 +258,17 @@ class _TableMaker:
 
 @dataclass(slots=True)
 class _Row:
-    """A row of cells from one rule to the next."""
+    """A row of cells between two rules."""
 
     top: float
     bottom: float
     cells: list[_CellPlace]
 
     def split(self) -> Iterator[_Row]:
-        """Split into rows if its lines form some; a line without a first column continues the row above."""
+        """Yield the rows that its lines form; the row itself unless that is certain.
+
+        A line without text in the first column continues the row above.
+        """
         lines = self._lines()
         first = min((cell.left for cell in self.cells), default=0)
         starts = [n for n, line in enumerate(lines) if first in line]
@@ -285,7 +293,7 @@ class _Row:
             yield _Row(bounds[n], bounds[n + 1], cells)
 
     def _lines(self) -> list[dict[int, list[Segment]]]:
-        """Its lines from the top: segments by column."""
+        """Lines from the top, as segments by column."""
         lines: list[tuple[float, float, dict[int, list[Segment]]]] = []
         segments = sorted(
             ((one, cell.left) for cell in self.cells for one in cell.segments), key=lambda pair: pair[0].middle
@@ -302,7 +310,7 @@ class _Row:
 
 
 def _wrapped(cell: _CellPlace) -> bool:
-    """True if its lines are one wrapped text: several words each, broken where the next word had no room."""
+    """True if the lines of a cell are one wrapped text: several words each, broken where no word fitted."""
     if sum(len(one.text) for one in cell.segments) < _WORDY * len(cell.segments):
         return False
     widest = max((one.right for one in cell.segments), default=0.0)

@@ -1,1 +1,1 @@
-"""Process pages one by one: running heads and feet, scans, OCR, page images."""
+"""Pages of a PDF: reading, running heads and feet, scans, OCR, page images."""

@@ -1,4 +1,4 @@
-"""Outermost lines of pages, and whether their numbers count pages or number content.
+"""Outermost lines of pages, and whether the numbers in them count pages or content.
 
 `Page 7 of 12` counts pages, `Delivery note 1007` numbers its content.
 """
@@ -32,9 +32,9 @@ __all__ = [
 _EDGE = 0.16
 """Zone at the top and bottom that may hold furniture, in page heights."""
 _OUTERMOST = 3
-"""Rows examined on each side."""
+"""Number of rows examined on each side."""
 _SPACE = 0.7
-"""Minimum gap wider than line spacing, in line heights."""
+"""Minimum gap that is wider than line spacing, in line heights."""
 _OTHER_SIZE = 0.05
 SAME_PLACE = 0.012
 """Maximum vertical distance of lines in one place, in page heights."""
@@ -43,13 +43,13 @@ NUMBER = re.compile(r"\d+|(?<![^\W_])[ivxlc]+(?![^\W_])", re.IGNORECASE)
 _STEADY = 0.7
 """Minimum share of numbers that advance with the pages."""
 _FRONT = 50
-"""Front-matter pages that are counted and missing from the file."""
+"""Most front-matter pages that are counted and missing from the file."""
 _CLOSE = 1.2
 """Line heights between a heading and its text; running heads usually have more space."""
 _READ = 300
-"""Characters read of a line."""
+"""Characters examined of a line."""
 _NEAR = 40
-"""Characters read before and after a number."""
+"""Characters examined before and after a number."""
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _DATE = re.compile(
     r"\d{4}\s?[-/.年년]\s?\d{1,2}\s?[-/.月월]\s?\d{1,2}|\d{1,2}[-/.]\s?\d{1,2}[-/.]\s?\d{2,4}(?!\d)|\d{1,2}:\d\d"
@@ -57,7 +57,7 @@ _DATE = re.compile(
     r"|[^\W\d_]{3,12}\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+(?:19|20)\d\d(?!\d)",
     re.IGNORECASE,
 )
-"""Dates advance with the pages of a log without counting them."""
+"""Dates, which advance with the pages of a log without counting them."""
 _PAGE_BEFORE = re.compile(
     r"(?:(?<![^\W_])(?:pages?|pg|pp?|seite|s|blatt|p[áa]gina|p[áa]g|sida|side|strona|str|стр|страница|sayfa)\.?|[页頁])\W{0,3}\Z"
     r"|#\s*(?:of|von|de|sur|di|av|z|из|/|／)\s*\Z",
@@ -67,17 +67,17 @@ _PAGE_AFTER = re.compile(r"\s*(?:(?:of|von|de|sur|di|av|z|из|/|／)\s*\d|[页�
 _APART_BEFORE = re.compile(r"(?:\A|\s)\W*[|·•—–\-/¦]\W*\Z")
 """Separators between a page number and the words of its running head."""
 _APART_AFTER = re.compile(r"\W*(?:\s[|·•—–\-/¦]\s|\Z)")
-"""What parts a page number from the words of its running head."""
+"""Separators after a page number, before the words of its running head."""
 
 
 class EdgeLine(NamedTuple):
-    """A line near an edge of its page."""
+    """A line in the three outermost rows at the top or bottom (16 %) of its page."""
 
     line: int
-    """Line index."""
+    """Index of the line."""
     page: int
     key: str
-    """Its text, every number as `#`."""
+    """Text with every number as `#`."""
     middle: float
     top: bool
     rank: int
@@ -85,10 +85,10 @@ class EdgeLine(NamedTuple):
 
 
 class EdgeRows:
-    """The outermost lines of every page, row by row from the top and the bottom.
+    """Outermost rows of every page, from the top and the bottom.
 
     Attributes:
-        places: lines of the first rows.
+        places: lines of the three outermost rows, in the top and bottom 16 % of their page.
     """
 
     def __init__(self, lines: Sequence[PdfLine]) -> None:
@@ -110,7 +110,11 @@ class EdgeRows:
         ]
 
     def apart(self, groups: Iterable[list[EdgeLine]], other_furniture: Collection[int] = ()) -> list[list[EdgeLine]]:
-        """Groups set apart on most of their pages: only furniture outside, space or another font inside."""
+        """Return the groups set apart from the text on more than half of their pages.
+
+        A line is apart if all rows outside it have furniture (of `groups` or `other_furniture`), and wide space or
+        another font follows it, or follows further rows of furniture inside it.
+        """
         chosen = list(groups)
         while True:
             candidates = {*other_furniture, *(place.line for same in chosen for place in same)}
@@ -122,7 +126,7 @@ class EdgeRows:
             chosen = remaining
 
     def space_inside(self, place: EdgeLine) -> float:
-        """Space between a line and the next row of its page, in line heights; infinite if none follows."""
+        """Return the space to the next inner row, in line heights; infinite without one."""
         rows = self._rows[place.page, place.top]
         if place.rank + 1 >= len(rows):
             return float("inf")
@@ -141,7 +145,7 @@ class EdgeRows:
         return False
 
     def _differ(self, row: Sequence[int], inner: Sequence[int]) -> bool:
-        """True if two rows are further apart than lines, or set differently."""
+        """True if two rows are further apart than lines, or differ in style."""
         one, two = self._lines[row[0]], self._lines[inner[0]]
         space = max(two.bbox[1] - one.bbox[3], one.bbox[1] - two.bbox[3])
         return (
@@ -169,7 +173,7 @@ class EdgeRows:
 def grouped(
     places: Iterable[EdgeLine], kind: Callable[[EdgeLine], Hashable], tolerance: float
 ) -> Iterator[list[EdgeLine]]:
-    """Group places of one kind by height."""
+    """Yield groups of places of one `kind`, sorted by height, with gaps of at most `tolerance`."""
     kinds: dict[Hashable, list[EdgeLine]] = defaultdict(list)
     for place in places:
         kinds[kind(place)].append(place)
@@ -184,7 +188,7 @@ def grouped(
 
 
 def key_of(text: str) -> str:
-    """A text in one case, every number as `#`."""
+    """Return a comparison key: in one case, every Arabic or Roman number as `#`."""
     return NUMBER.sub("#", " ".join(text.casefold().split()))
 
 
@@ -197,14 +201,14 @@ class _Step(NamedTuple):
     place: EdgeLine
     start: int
     end: int
-    """Range in the line's text."""
+    """End of the number in the line's text."""
     value: int
 
 
 def counts_pages(
     places: Sequence[EdgeLine], lines: Sequence[PdfLine], body: BodyStyle, edges: EdgeRows, page_count: int
 ) -> bool:
-    """True if a number in otherwise equal lines counts pages, or each text is on several pages (chapters)."""
+    """True if a number in otherwise equal lines counts pages, or each text is on over two pages."""
     for steps in columns_in_step(places, lines):
         if numbers_pages(steps, lines, page_count) or not _numbers_content(steps, lines, body, edges, page_count):
             return True
@@ -222,11 +226,11 @@ def numbers_pages(steps: Sequence[_Step], lines: Sequence[PdfLine], page_count: 
 def _numbers_content(
     steps: Sequence[_Step], lines: Sequence[PdfLine], body: BodyStyle, edges: EdgeRows, page_count: int
 ) -> bool:
-    """True if they number the content below: set like text or bold, close to it or beyond the pages."""
+    """True if numbers count the content below: in text or bold style, close to it or beyond the pages."""
     line = lines[steps[0].place.line]
     if not steps[0].place.top:
         return False
-    if not body.sets(line) and not (line.bold and not body.bold and line.size >= body.size):
+    if not body.matches(line) and not (line.bold and not body.bold and line.size >= body.size):
         return False
     if bare_label(line.text) is LabelParts.TIME:
         return line.bold and not _is_likely(steps, page_count)
@@ -242,12 +246,12 @@ def _usual_space(steps: Sequence[_Step], edges: EdgeRows) -> float:
 
 
 def _is_likely(steps: Sequence[_Step], page_count: int) -> bool:
-    """True if no number exceeds the pages of the file, with some missing front matter."""
+    """True if no number exceeds the pages of the file and some missing front matter."""
     return max(step.value for step in steps) <= page_count + _FRONT
 
 
 def _is_apart(line: PdfLine, step: _Step) -> bool:
-    """True if a gap or separator parts a number from the words of its line, or there are none."""
+    """True if a gap or separator is between a number and the words of its line, or there are no words."""
     if step.start in line.stops or any(step.end <= stop <= step.end + 2 for stop in line.stops):
         return True
     before, after = _context(line.text, step)
@@ -260,7 +264,10 @@ def _context(text: str, step: _Step) -> tuple[str, str]:
 
 
 def columns_in_step(places: Sequence[EdgeLine], lines: Sequence[PdfLine]) -> Iterator[list[_Step]]:
-    """Columns of numbers that advance by one per page; dates do not count."""
+    """Yield the numbers in each place of the lines, if 70 % advance with the page; no dates.
+
+    Places: the first number of each line, the second one, and so on.
+    """
     numbers = [_numbers(place, lines[place.line].text) for place in sorted(places, key=lambda place: place.page)]
     for column in range(max(map(len, numbers), default=0)):
         steps = [step for row in numbers if len(row) > column and (step := row[column])]
@@ -270,7 +277,7 @@ def columns_in_step(places: Sequence[EdgeLine], lines: Sequence[PdfLine]) -> Ite
 
 
 def _numbers(place: EdgeLine, text: str) -> list[_Step | None]:
-    """Every number of a line; None for those of dates."""
+    """Numbers of a line; None for each one of a date."""
     dates = [date.span() for date in _DATE.finditer(text[:_READ])] if len(text) > 4 else []
     return [
         None
@@ -281,7 +288,7 @@ def _numbers(place: EdgeLine, text: str) -> list[_Step | None]:
 
 
 def _value(number: str) -> int:
-    """Of Arabic or Roman numerals."""
+    """Value of an Arabic or Roman numeral."""
     if number.isdigit():
         return int(number[:9])
     values = [_ROMAN[figure] for figure in number.casefold()]

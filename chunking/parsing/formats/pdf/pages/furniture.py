@@ -1,4 +1,4 @@
-"""Running headers, footers, page numbers and watermarks: lines repeated from page to page.
+"""Find running headers, footers, page numbers and watermarks: lines repeated from page to page.
 
 Titles at the top of pages are content however regular: set like headings, and varying from page to page.
 """
@@ -31,10 +31,10 @@ HEADER, FOOTER, PAGE_NUMBER, WATERMARK = "running header", "running footer", "pa
 _DENSE = 0.4
 """Minimum share of pages with the line, from its first to its last: nearly half, as on odd pages."""
 _PARTS_AGAIN = 4
-"""Minimum pages a fragment must repeat on to make its line a running head, whatever is next to it."""
+"""Minimum pages on which a fragment must repeat for its line to be a running head."""
 _WORDS = re.compile(r"[^\W\d_]+")
 _MORE = 12
-"""A heading may be this many characters longer than its running head: its number."""
+"""Most characters by which a heading may exceed its running head: its number."""
 _ONLY_NUMBER = re.compile(
     r"[\W_]*(?:page|seite|p|pg|第)?[\W_]*#[\W_]*页?(?:[\W_]*(?:of|von|/|共)?[\W_]*#[\W_]*页?)?[\W_]*"
 )
@@ -43,31 +43,32 @@ _LONGEST_NUMBER = 200
 _SAME_SLOT = 0.004
 """Maximum vertical distance of running heads with changing text, in page heights."""
 _USUAL = 0.4
-"""Minimum share of pages that have such heads."""
+"""Minimum share of pages with running heads of changing text."""
 _SAME_PAGE = 0.9
-"""Minimum share of lines shared with one other page to be a copy of it."""
+"""Minimum share of lines shared with one other page that makes a page a copy."""
 _KNOWN = 0.8
-"""Minimum share of such heads that match a heading, repeat, or count pages."""
+"""Minimum share of heads with changing text that match a heading, repeat, or count pages."""
 
 _LARGE, _LARGEST = 1.3, 1.5
-"""Sizes relative to the body: a title if near its text, whatever its weight; a title anywhere."""
+"""Sizes relative to the body: of a title if near its text, whatever its weight; of a title anywhere."""
 _NEAR, _RIGHT_ABOVE = 1.5, 0.8
 """Maximum distance to the text below, in line heights: for bold or large lines, and for others."""
 _FEW = 2
-"""Pages a title may repeat on."""
+"""Most pages on which a title may repeat."""
 _MOST_WORDS = 12
-"""Maximum words of titles compared word by word."""
+"""Most words of titles compared word by word."""
 _PART = 0.6
-"""A head on at most this share of the pages belongs to one part, and its first line is the part's title."""
+"""Maximum share of the pages with a head that belongs to one part, whose title its first line is."""
 
 
 def find_furniture(lines: Sequence[PdfLine], page_count: int) -> dict[int, str]:
-    """Find furniture lines by index, with the reason for each.
+    """Return running headers, footers, page numbers and watermarks by line index, with the reason.
 
     A line is furniture if its text, numbers aside, is in the same place on enough nearby pages (all, every other one,
-    or a chapter's) and its numbers, if they differ, count pages. In a two-page document only lines identical but for
-    the page number count; in a one-page document, none. A copy of a page is no second page, and a title at the top of a
-    page is no furniture (see `find_page_titles`).
+    or a chapter's) and its numbers, if they differ, count pages. So is a line whose text changes from page to page, if
+    it nearly always names a section printed elsewhere. In a two-page document only lines identical but for the page
+    number count; in a one-page document, none. A copy of a page is no second page, and a title at the top of a page is
+    no furniture (see `find_page_titles`).
     """
     furniture = dict(_watermarks(lines))
     copies = _copies(lines) if page_count > 1 else set()
@@ -102,7 +103,7 @@ def find_furniture(lines: Sequence[PdfLine], page_count: int) -> dict[int, str]:
 
 
 def _copies(lines: Sequence[PdfLine]) -> set[int]:
-    """Pages with nearly all lines of one earlier page: the second copy of a letter."""
+    """Pages that share nearly all lines with an earlier page: the second copy of a letter."""
     first: dict[tuple[str, float], int] = {}
     again: dict[int, Counter[int]] = defaultdict(Counter)
     counts: Counter[int] = Counter()
@@ -137,7 +138,7 @@ def _names_like(
 
 
 def _is_common(places: Sequence[EdgeLine], lines: Sequence[PdfLine], names: Counter[str]) -> bool:
-    """True if its words are about as frequent elsewhere: a repetitive text."""
+    """True if the words of a head are about as frequent elsewhere, as in a repetitive text."""
     own = Counter(_name(lines[place.line].text) for place in places)
     return sum(names[name] - count for name, count in own.items() if name) > len(places) / 2
 
@@ -148,7 +149,7 @@ def _reason(place: EdgeLine) -> str:
 
 
 def _watermarks(lines: Sequence[PdfLine]) -> Iterator[tuple[int, str]]:
-    """Skewed lines on several pages."""
+    """Yield the skewed lines that are on several pages."""
     pages: dict[str, set[int]] = defaultdict(set)
     skewed = [
         (index, line) for index, line in enumerate(lines) if line.angle % 90 not in (0, *range(1, 6), *range(85, 90))
@@ -173,7 +174,7 @@ def _comes_again(
 def _with_same_parts(
     places: Sequence[EdgeLine], other_furniture: Collection[int], lines: Sequence[PdfLine]
 ) -> list[list[EdgeLine]]:
-    """Places of one height whose lines are mostly repeated fragments: `Manual   Section 4.2`.
+    """Group places at one height whose lines are mostly repeated fragments: `Manual Section 4.2`.
 
     Odd and even pages may order the fragments differently, and a chapter's pages may add another one.
     """
@@ -216,7 +217,7 @@ def _alternates(pages: Sequence[int], places: Sequence[EdgeLine], page_count: in
 def _by_style(
     groups: Sequence[list[EdgeLine]], lines: Sequence[PdfLine], body: BodyStyle
 ) -> Iterator[tuple[list[list[EdgeLine]], Sequence[PdfLine]]]:
-    """Pair the groups with the lines that may print their text elsewhere.
+    """Yield the groups by style, with the lines that may print their text elsewhere.
 
     Text set like body or headings may simply open a page; it is a running head only if it is also a heading.
     """
@@ -225,13 +226,13 @@ def _by_style(
     if small:
         yield small, lines
     if large:
-        yield large, [line for line in lines if not body.sets(line) and not _is_small(line, body)]
+        yield large, [line for line in lines if not body.matches(line) and not _is_small(line, body)]
 
 
 def _names_parts(
     groups: Sequence[list[EdgeLine]], lines: Sequence[PdfLine], others: Sequence[PdfLine], names_by_text: dict[str, str]
 ) -> Iterator[list[EdgeLine]]:
-    """Groups in one place of many pages that name sections: each name is also printed elsewhere."""
+    """Yield groups that name sections: nearly all names are also printed elsewhere, or repeat."""
     names = _names_like(groups, lines, others, names_by_text)
     among = {id(line) for line in others}
     for places in groups:
@@ -256,7 +257,7 @@ def _name(text: str) -> str:
 
 
 def _begins(name: str, elsewhere: Collection[str]) -> bool:
-    """True if it or most of it (a heading may take two lines) is printed elsewhere."""
+    """True if a name or most of it (a heading may take two lines) is printed elsewhere."""
     return any(
         name[:end] in elsewhere for end in range(len(name), len(name) // 2, -1) if end == len(name) or name[end] == " "
     )
@@ -266,16 +267,16 @@ def _begins(name: str, elsewhere: Collection[str]) -> bool:
 
 
 class PageTitles(NamedTuple):
-    """Lines that are content although they repeat."""
+    """Indices of lines at the top of pages that are content although they may repeat."""
 
     lines: frozenset[int] = frozenset()
-    """Titles of the text below them: no evidence for a running head."""
+    """Titles of the text below them, which are no evidence for a running head."""
     first: frozenset[int] = frozenset()
-    """The first of running heads set like titles: the start of what they name."""
+    """First lines of running heads with a title's style: the start of a part."""
 
 
 def find_page_titles(edges: EdgeRows, lines: Sequence[PdfLine], body: BodyStyle, page_count: int) -> PageTitles:
-    """Find the titles at the top of a document's pages."""
+    """Find large lines at the top of pages that are titles of the text below, not running heads."""
     large = [place for place in edges.places if place.top and _is_title(place, edges, lines, body)]
     titles: set[int] = set()
     first: set[int] = set()
@@ -289,7 +290,7 @@ def find_page_titles(edges: EdgeRows, lines: Sequence[PdfLine], body: BodyStyle,
 
 
 def _own_titles(places: Sequence[EdgeLine], lines: Sequence[PdfLine]) -> set[int]:
-    """Titles in one place that no other page has, or few, or that differ from others by one word."""
+    """Titles in one place that few other pages share, or that differ from others by one word."""
     texts = Counter(lines[place.line].text for place in places)
     if len(texts) == 1 and len(places) > 1:
         return set()
@@ -312,7 +313,7 @@ def _is_title(place: EdgeLine, edges: EdgeRows, lines: Sequence[PdfLine], body: 
 
 
 def _siblings(texts: Collection[str]) -> set[str]:
-    """Texts that differ in a single word: `Site A`, `Site B`."""
+    """Texts that differ from another by a single word: `Site A`, `Site B`."""
     alike: dict[tuple[int, tuple[str, ...]], set[str]] = defaultdict(set)
     for text in texts:
         words = text.split()
@@ -322,7 +323,7 @@ def _siblings(texts: Collection[str]) -> set[str]:
 
 
 def _first_of_parts(places: Sequence[EdgeLine], lines: Sequence[PdfLine], page_count: int) -> Iterator[int]:
-    """The first line of each text found on the pages of one part of the document, or on every page."""
+    """Yield the first line of each text that is on the pages of one part, or on every page."""
     pages: dict[str, list[EdgeLine]] = defaultdict(list)
     for place in places:
         pages[lines[place.line].text].append(place)
@@ -332,7 +333,7 @@ def _first_of_parts(places: Sequence[EdgeLine], lines: Sequence[PdfLine], page_c
 
 
 def _counted(places: Sequence[EdgeLine], lines: Sequence[PdfLine], page_count: int) -> set[int]:
-    """Titles that contain their page numbers."""
+    """Titles that contain their page number."""
     counted: set[int] = set()
     for same in grouped(places, lambda place: place.key, 1.0):
         for steps in columns_in_step(same, lines) if len(same) > 1 else ():

@@ -1,4 +1,4 @@
-"""Render PDF pages, and recognise the text of scanned ones with tesseract, if requested."""
+"""Render PDF pages, and recognise the text of scanned ones with tesseract if requested."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ NOT_INSTALLED = (
     "OCR needs tesseract, which is not installed: install it with its languages eng and chi_sim, then read the "
     "file again."
 )
-"""Advice to a user who requests OCR."""
+"""Advice to a user who requests OCR that is not installed."""
 
 _DPI = 300
 _SECONDS = 120
 """Time limit per page."""
 _LANGUAGES = ("eng", "chi_sim", "chi_tra")
-"""Languages combined, where installed."""
+"""Languages combined, if installed."""
 _SURE = 30
-"""Minimum confidence of 100: below are mostly specks and pictures."""
+"""Minimum confidence of 100: words below it are mostly specks and pictures."""
 _USUAL = (0.6, 1.6)
-"""Line heights, relative to the page's usual one, that count as one size: letters make them vary."""
+"""Line heights, relative to the page's usual one, that count as one size, since letters vary."""
 _GAP = 2.0
 """Minimum gap between table columns, in word heights."""
 _BODY = 1.3
@@ -53,11 +53,14 @@ class _Word(NamedTuple):
 
 
 def is_installed() -> bool:
+    """True if the program `tesseract` is on the path."""
     return shutil.which("tesseract") is not None
 
 
 def recognise_page(page: Any, number: int) -> list[PdfLine] | None:
-    """Lines of a scanned page in reading order; None if tesseract failed.
+    """Recognise the lines of a page with tesseract, in its order; None if that fails or times out.
+
+    tesseract must be installed (see `is_installed`). Words of low confidence are dropped; empty if none is left.
 
     Args:
         page: a `pypdfium2.PdfPage`.
@@ -123,7 +126,7 @@ def _line(words: Sequence[_Word], number: int, height: float) -> PdfLine:
 
 
 def _evened(lines: list[PdfLine]) -> list[PdfLine]:
-    """Give one size to lines whose heights differ no more than their letters cause."""
+    """Give one size to lines whose heights differ no more than by their letters."""
     if not lines:
         return []
     usual = median(line.size for line in lines for _ in range(len(line.text)))
@@ -132,7 +135,7 @@ def _evened(lines: list[PdfLine]) -> list[PdfLine]:
 
 
 def render(data: bytes, page: int, width: int = 1000) -> tuple[int, int, bytes, str]:
-    """Render a page as a JPEG: width and height in pixels, its bytes, and the media type (`image/jpeg`).
+    """Render a page as a JPEG; returns width, height (pixels), bytes and type (`image/jpeg`).
 
     Args:
         data: the file.
@@ -163,7 +166,11 @@ def render(data: bytes, page: int, width: int = 1000) -> tuple[int, int, bytes, 
 
 
 def page_picture(page: Any, width: float) -> Any:
-    """A `PIL.Image.Image` of a `pypdfium2.PdfPage`, about `width` pixels wide, on white, with form fields."""
+    """Render a `pypdfium2.PdfPage`, annotations included, as an RGB `PIL.Image.Image`.
+
+    Args:
+        width: in pixels, met approximately; reduced if the image would exceed `MAX_PIXELS`.
+    """
     across, down = (max(side, 1.0) for side in page.get_size())
     scale = min(max(width, 1) / across, (MAX_PIXELS / (across * down)) ** 0.5)
     bitmap = page.render(scale=scale, may_draw_forms=True)

@@ -22,9 +22,9 @@ from chunking.parsing.formats.pdf.pages.page_images import is_installed, recogni
 __all__ = ["MAX_CHARACTERS", "MAX_ON_PAGE", "Pages", "is_scanned"]
 
 MAX_CHARACTERS = 20_000_000
-"""Characters per document."""
+"""Most characters per document."""
 MAX_ON_PAGE = 1_000_000
-"""Characters per page."""
+"""Most characters per page."""
 
 _UNKNOWN = "\x00\ufffd"
 _UNCLEAR = 0.1
@@ -33,20 +33,23 @@ _UNCLEAR = 0.1
 
 @dataclass
 class Pages:
-    """The pages read so far."""
+    """Lines, tables and defects of the pages read so far; bookmarks are read on creation."""
 
     raw: RawFile
     pdf: Any
     lines: list[PdfLine] = field(default_factory=list)
     tables: list[tuple[int, Table]] = field(default_factory=list)
-    """Each with the index of the line that it precedes."""
+    """Tables, each with the index of the line that it precedes."""
     sizes: dict[int, tuple[float, float]] = field(default_factory=dict)
+    """Width and height of each displayed page, in points."""
     damaged: list[int] = field(default_factory=list)
+    """Numbers of pages that could not be read."""
     scanned: list[int] = field(default_factory=list)
-    """Scanned pages without OCR."""
+    """Numbers of scanned pages without OCR."""
     recognised: list[int] = field(default_factory=list)
+    """Numbers of pages read by OCR, even if no words were recognised."""
     unclear: list[int] = field(default_factory=list)
-    """Pages with many characters that the file does not map to letters."""
+    """Numbers of pages with many characters that the file does not map to letters."""
     characters: int = 0
 
     def __post_init__(self) -> None:
@@ -56,7 +59,9 @@ class Pages:
             self._placed_on.setdefault(bookmark.page, []).append(n)
 
     def read(self, number: int) -> None:
-        """Add a page (1-based); a damaged one is only noted.
+        """Read a page (1-based) and add its lines, tables and size; a damaged one is only noted.
+
+        A scanned page is read by OCR if `raw.ocr` and tesseract is installed. Bookmarks to the page are placed.
 
         Raises:
             TooLargeError: it has more than `MAX_ON_PAGE` characters, or the document more than `MAX_CHARACTERS`.
@@ -123,7 +128,7 @@ def _in_order(
 
 
 def _place_of(table: Table, lines: Sequence[PdfLine]) -> int:
-    """Index of the line a table precedes: below the text above it in the columns it spans."""
+    """Index of the line before which a table is placed: below the text above it in its columns."""
     left, top, right, _ = upright_box(table.bbox, table.quarter)
     boxes = [upright_box(line.bbox, table.quarter) for line in lines]
     in_columns = [n for n, line in enumerate(lines) if not line.left_out and boxes[n][0] < right and boxes[n][2] > left]
@@ -132,7 +137,7 @@ def _place_of(table: Table, lines: Sequence[PdfLine]) -> int:
 
 
 MAX_ANNOTATIONS = 5_000
-"""Annotations examined per page."""
+"""Most annotations examined per page."""
 _FREE_TEXT, _WIDGET = 3, 20
 _AS_SHOWN = 0
 _DRAWN = 1
@@ -172,7 +177,7 @@ def _has_text_annotation(page: Any) -> bool:
 
 
 _FEW = 60
-"""Characters on a scanned page besides its picture at most: a stamp, a page number."""
+"""Most characters on a scanned page besides its picture: a stamp, a page number."""
 _BEGINNING = 500
 """Leading characters that usually suffice to rule out a scan."""
 _COVERS = 0.6
@@ -181,7 +186,7 @@ _DEEPEST = 3
 
 
 def is_scanned(page: Any, characters: PageCharacters) -> bool:
-    """True if a page shows a picture and no text, or hardly any over a picture of most of it."""
+    """True if a page shows a picture and no text, or up to 60 characters over a large picture."""
     if sum(map(len, characters.text[:_BEGINNING].split())) > _FEW:
         return False
     visible = sum(map(len, characters.text.split()))
@@ -192,7 +197,7 @@ def is_scanned(page: Any, characters: PageCharacters) -> bool:
 
 
 def _image_shares(page: Any, area: float) -> list[float]:
-    """Share of the page covered by each image, then by all together: scans may come in strips."""
+    """Share of the page covered by each image, then by all together, since scans may be in strips."""
     import pypdfium2.raw as pdfium
 
     boxes = [image.get_bounds() for image in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE], max_depth=_DEEPEST)]

@@ -9,8 +9,9 @@ import pytest
 
 from chunking.model import BlockType, Document
 from chunking.parsing import parse
+from chunking.parsing.builder.reader_types import CONTENTS
 from chunking.parsing.formats.html.headings import page_contents
-from chunking.parsing.formats.html.headings.guessing import CONTENTS, LINK_BACK, PAGE_NUMBER
+from chunking.parsing.formats.html.headings.guessing import LINK_BACK, PAGE_NUMBER
 from tests.support.annual_report import PARTS, annual_report
 from tests.support.laws_chunks import check_cutting
 from tests.support.laws_documents import check

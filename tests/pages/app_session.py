@@ -26,36 +26,36 @@ with Workspace.open(sys.argv[1], create=False).writer():
 """
 
 
-def opened(page: str = "chunks", settings: Mapping[str, str] | None = None, **view: str) -> AppTest:
+def open_page(page: str = "chunks", settings: Mapping[str, str] | None = None, **view: str) -> AppTest:
     """A page in a new session that looks at something already; the workspace is that of the environment."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     if settings or view:
         app.session_state["share.config"] = Config.from_settings(settings or {})
         app.session_state["share.view"] = view
-    return went(app, page)
+    return go_to(app, page)
 
 
-def linked(**address: str) -> AppTest:
+def open_link(**address: str) -> AppTest:
     """The first page in a session that a link has begun."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     for key, value in address.items():
         app.query_params[key] = value
-    return ran(app)
+    return run_app(app)
 
 
-def went(app: AppTest, page: str) -> AppTest:
+def go_to(app: AppTest, page: str) -> AppTest:
     """Another page in the same session."""
-    return ran(app.switch_page(f"pages/{page}.py"))
+    return run_app(app.switch_page(f"pages/{page}.py"))
 
 
-def ran(app: AppTest) -> AppTest:
+def run_app(app: AppTest) -> AppTest:
     """One more run, with no traceback on the page."""
     app.run()
     assert not app.exception, app.exception
     return app
 
 
-def typed(app: AppTest, setting: str, text: str) -> AppTest:
+def type_setting(app: AppTest, setting: str, text: str) -> AppTest:
     """What the field of a setting holds that takes other values than those it lists; not run yet."""
     field = next(box for box in app.selectbox if str(box.key).endswith(setting))
     if text not in (option.partition(" · ")[0] for option in field.options):
@@ -64,7 +64,7 @@ def typed(app: AppTest, setting: str, text: str) -> AppTest:
     return app
 
 
-def said(app: AppTest) -> str:
+def page_text(app: AppTest) -> str:
     """All sentences of the page, as they are read."""
     parts = (
         part for kind in (app.error, app.warning, app.info, app.success, app.markdown, app.caption) for part in kind
@@ -82,7 +82,7 @@ def state(app: AppTest, key: str) -> Any:
     return app.session_state[key] if key in app.session_state else None  # noqa: SIM401 - it has no get
 
 
-def sent(app: AppTest, number: int) -> dict[str, Any]:
+def message_at(app: AppTest, number: int) -> dict[str, Any]:
     """The message of the component in this place."""
     import json
 
@@ -90,7 +90,7 @@ def sent(app: AppTest, number: int) -> dict[str, Any]:
     return message
 
 
-def eventually(condition: Callable[[], bool], seconds: float = 60) -> None:
+def wait_until(condition: Callable[[], bool], seconds: float = 60) -> None:
     """Wait for what another process does."""
     deadline = time.monotonic() + seconds
     while not condition():
@@ -99,7 +99,7 @@ def eventually(condition: Callable[[], bool], seconds: float = 60) -> None:
 
 
 @contextmanager
-def locked(workspace: Path) -> Iterator[None]:
+def hold_lock(workspace: Path) -> Iterator[None]:
     """Another process holds the workspace's lock meanwhile."""
     with subprocess.Popen(
         [sys.executable, "-c", LOCKER, str(workspace)],

@@ -8,8 +8,8 @@ from weakref import ref
 
 import pytest
 
-from components.session.page import once_a_run as module
-from components.session.page.once_a_run import ask_again, once_a_run
+from components.session.page import once_per_run as module
+from components.session.page.once_per_run import forget_answers, once_per_run
 
 
 class Run:
@@ -27,7 +27,7 @@ def context(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
 def test_once_in_a_run_and_again_in_the_next(context: SimpleNamespace) -> None:
     """Each function for itself; nothing of a run is left after it."""
     requests: list[str] = []
-    first, second = once_a_run(lambda: requests.append("first")), once_a_run(lambda: requests.append("second"))
+    first, second = once_per_run(lambda: requests.append("first")), once_per_run(lambda: requests.append("second"))
     for _ in range(3):
         first()
         second()
@@ -43,9 +43,9 @@ def test_once_in_a_run_and_again_in_the_next(context: SimpleNamespace) -> None:
 def test_again_where_the_run_goes_on_elsewhere(context: SimpleNamespace) -> None:
     """As after a switch of the workspace in a callback."""
     answers = iter(range(9))
-    ask = once_a_run(lambda: next(answers))
+    ask = once_per_run(lambda: next(answers))
     assert [ask(), ask()] == [0, 0]
-    ask_again()
+    forget_answers()
     assert [ask(), ask()] == [1, 1]
 
 
@@ -59,7 +59,7 @@ def test_an_error_is_no_answer(context: SimpleNamespace) -> None:
             raise ZeroDivisionError
         return 1
 
-    kept = once_a_run(ask)
+    kept = once_per_run(ask)
     with pytest.raises(ZeroDivisionError):
         kept()
     assert kept() == 1
@@ -68,8 +68,8 @@ def test_an_error_is_no_answer(context: SimpleNamespace) -> None:
 def test_every_time_outside_of_a_run() -> None:
     """Such as in a thread of the server."""
     requests: list[int] = []
-    ask = once_a_run(lambda: requests.append(1))
+    ask = once_per_run(lambda: requests.append(1))
     ask()
     ask()
-    ask_again()
+    forget_answers()
     assert len(requests) == 2

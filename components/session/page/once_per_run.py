@@ -1,4 +1,4 @@
-"""What a run of a page asks for many times and what stays the same until its end, asked once a run."""
+"""Per-run memoisation of functions that a page run calls many times."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ from weakref import WeakKeyDictionary
 
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-__all__ = ["ask_again", "once_a_run"]
+__all__ = ["forget_answers", "once_per_run"]
 
 T = TypeVar("T")
 
 _ANSWERS: WeakKeyDictionary[Any, dict[Callable[[], Any], Any]] = WeakKeyDictionary()
-"""By run, which is told by an object that Streamlit makes for each: what was answered goes with it."""
+"""Results by run; an entry is freed with the object that Streamlit creates for each run."""
 
 
-def once_a_run(ask: Callable[[], T]) -> Callable[[], T]:
-    """A function without arguments, called once in a run of a page or a fragment; every time outside of one, and after
-    an error.
+def once_per_run(ask: Callable[[], T]) -> Callable[[], T]:
+    """Memoise a function without arguments for one run of a page or fragment.
+
+    Outside of a run it is called every time. Exceptions are not memoised.
 
     Args:
-        ask: whose answer holds until the run ends, or until `ask_again`.
+        ask: function whose result is valid until the run ends, or until `forget_answers`.
     """
 
     @wraps(ask)
@@ -39,8 +40,8 @@ def once_a_run(ask: Callable[[], T]) -> Callable[[], T]:
     return answer_once
 
 
-def ask_again() -> None:
-    """Forget what this run was answered: it goes on with another person's or another workspace's things."""
+def forget_answers() -> None:
+    """Forget the memoised results of this run, as its user or workspace has changed."""
     run = _run()
     if run is not None:
         _ANSWERS.pop(run, None)

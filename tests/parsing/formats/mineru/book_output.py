@@ -68,7 +68,7 @@ class _Press:
     """Sets lines on pages of 30 lines, 45 characters each, the first line of a paragraph indented by two characters."""
 
     boxes: str
-    made: Made
+    output: Made
     page: int = 0
     line: int = 0
 
@@ -100,7 +100,7 @@ class _Press:
         """The foot of a page and the head of the next, as the parser puts them behind the page's text."""
         place = {"page_idx": self.page}
         boxes = self.boxes != "none"
-        self.made.items.append(
+        self.output.items.append(
             {
                 "type": "header",
                 "text": "共聚焦显微镜采购项目",
@@ -108,7 +108,7 @@ class _Press:
                 **place,
             }
         )
-        self.made.items.append(
+        self.output.items.append(
             {
                 "type": "page_number",
                 "text": str(self.page + 1),
