@@ -15,7 +15,7 @@ import numpy as np
 
 from chunking.config import Precision
 from chunking.embedding.base import OnProgress, Vectors
-from chunking.embedding.local.model_tokenizer import cutting_tokenizer, open_model, tokenizer_alone
+from chunking.embedding.local.model_tokenizer import truncating_tokenizer, open_model, tokenizer_alone
 from chunking.embedding.local.transformer import Rows, Transformer
 from chunking.embedding.model_folder import ModelFolder
 from chunking.errors import ModelError
@@ -54,7 +54,7 @@ class TorchTransformer(Transformer):
         self._model = open_model(folder)
         pieces = tokenizer_alone(folder)
         if isinstance(pieces, SentencePieceTokenizer):
-            cut_pieces = partial(cutting_tokenizer, folder)
+            cut_pieces = partial(truncating_tokenizer, folder)
             super().__init__(folder, uncut=pieces, cut=cut_pieces, special=range(len(SPECIAL)), pad=PAD)
         else:
             self._with_fast_tokenizer(folder)
