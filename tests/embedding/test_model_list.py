@@ -31,10 +31,11 @@ def model(path: Path, card: str = "") -> Path:
 
 @pytest.fixture
 def empty_caches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """No folder is named, no endpoint configured, and the hub's cache is the one returned: nothing yet."""
+    """No folder is named, no endpoint or other package there, and the hub's cache is the one returned: empty."""
     for name in (ENVIRONMENT, "SENTENCE_TRANSFORMERS_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(model_list, "endpoint", lambda kind: None)
+    monkeypatch.setattr(model_list, "e5_is_available", lambda: False)
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "hub"))
     return tmp_path / "hub"
 

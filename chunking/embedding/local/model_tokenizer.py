@@ -96,7 +96,7 @@ def open_model(folder: ModelFolder) -> Any:
 
 def _bert_alone(folder: ModelFolder) -> Any:
     """Load layers and pooling without the tokenizer that transformers would make: 290 MB for 250,000 pieces."""
-    from sentence_transformers import models
+    from sentence_transformers.sentence_transformer import modules
     from torch import nn
     from transformers import AutoModel
 
@@ -112,8 +112,8 @@ def _bert_alone(folder: ModelFolder) -> Any:
             states = self.auto_model(input_ids=ids, attention_mask=mask).last_hidden_state
             return {**features, "token_embeddings": states}
 
-    pooling = models.Pooling(folder.dimension, pooling_mode="mean")
-    return nn.Sequential(Layers(), pooling, models.Normalize()).eval()
+    pooling = modules.Pooling(folder.dimension, pooling_mode="mean")
+    return nn.Sequential(Layers(), pooling, modules.Normalize()).eval()
 
 
 def load_quietly(folder: ModelFolder, load: Callable[[], _Model]) -> _Model:

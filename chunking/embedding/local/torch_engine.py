@@ -15,7 +15,7 @@ import numpy as np
 
 from chunking.config import Precision
 from chunking.embedding.base import OnProgress, Vectors
-from chunking.embedding.local.model_tokenizer import truncating_tokenizer, open_model, tokenizer_alone
+from chunking.embedding.local.model_tokenizer import open_model, tokenizer_alone, truncating_tokenizer
 from chunking.embedding.local.transformer import Rows, Transformer
 from chunking.embedding.model_folder import ModelFolder
 from chunking.errors import ModelError

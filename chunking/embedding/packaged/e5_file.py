@@ -186,7 +186,7 @@ def _write_weights(source: E5File, file: Path) -> None:
 def _write_tokenizer(source: E5File, file: Path) -> None:
     from sentencepiece import SentencePieceNormalizer, sentencepiece_model_pb2
 
-    model = sentencepiece_model_pb2.ModelProto()
+    model: Any = sentencepiece_model_pb2.ModelProto()  # type: ignore[attr-defined]  # made when it is imported
     model.ParseFromString(SentencePieceNormalizer(rule_name="nmt_nfkc").serialized_model_proto())
     model.trainer_spec.model_type = _UNIGRAM
     model.trainer_spec.vocab_size = len(source.pieces) - 1

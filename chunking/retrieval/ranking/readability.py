@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from chunking.config import EmbeddingConfig, SearchConfig, SearchMode
+from chunking.config import MULTILINGUAL_MODEL, EmbeddingConfig, SearchConfig, SearchMode
 
 __all__ = ["Weighing", "readable_share", "unread_share", "unreadable", "weigh"]
 
@@ -94,5 +94,6 @@ def _notes(model: str, query_unread: float, corpus_unread: float, what: str) -> 
     rows = (("this query", query_unread, _QUERY_LIMITS), ("the texts of this index", corpus_unread, _CORPUS_LIMITS))
     for name, unread, limits in rows:
         if readable_share(unread, limits) < 1:
-            return (f"{model} cannot read {unread:.0%} of {name}: {what}; a multilingual model would read it.",)
+            other = "another model" if model == MULTILINGUAL_MODEL else f"a model such as {MULTILINGUAL_MODEL}"
+            return (f"{model} cannot read {unread:.0%} of {name}: {what}; {other} may read it.",)
     return ()

@@ -1,8 +1,9 @@
 """Token counting as in an embedding model; each distinct word is tokenized once, then looked up.
 
 A BERT tokenizer (WordPiece) makes no token across white space, so the tokens of a text are the sum of those of its
-words, and a corpus has few distinct words. Other tokenizers (BPE, SentencePiece) do cross it: for them
-`crosses_space` is True, `token_positions` takes token places from passages, and each final chunk is counted again.
+words, and a corpus has few distinct words. Other tokenizers do not add up like this: for them `crosses_space` is True,
+`token_positions` takes token places from passages, and each final chunk is counted again. SentencePiece models make no
+token across white space either, but their words may be long: in Chinese or Thai, as long as a sentence.
 
 The only module that imports tokenizers.
 """
@@ -59,6 +60,10 @@ _EACH = 112
 """Bytes of a word's number and count, beyond its letters."""
 
 
+_PIECES: dict[str, Any] = {"model": {"type": "Unigram", "unk_id": UNKNOWN}}
+"""Description of a SentencePiece model, in the form of `tokenizer.json`."""
+
+
 class Letter(NamedTuple):
     """Treatment of a character by the tokenizer, observed between two letters."""
 
@@ -102,7 +107,8 @@ class TokenCounter:
 
     Attributes:
         calls: texts passed to the tokenizer so far; law 6 is tested with it.
-        crosses_space: tokens may cross white space, so counts of words do not add up.
+        crosses_space: tokens may cross white space, or words are too long to be counted each.
+        divides_at_space: no token crosses white space, so counts up to it add up exactly.
         holds_text: its cache contains words of documents.
         longest_word: maximum letters of a word that is not one unknown token; None without such a limit.
     """
@@ -118,9 +124,10 @@ class TokenCounter:
         path = Path(folder, "tokenizer.json")
         pieces = Path(folder, MODEL_FILE)
         is_pieces = pieces.is_file() and not path.is_file()
-        description = {"model": {"type": "Unigram", "unk_id": UNKNOWN}} if is_pieces else _description(path)
+        description = _PIECES if is_pieces else _description(path)
         self.calls = 0
         self.crosses_space = not _adds_up(description)
+        self.divides_at_space = is_pieces or not self.crosses_space
         self.longest_word: int | None = (
             None if self.crosses_space else description["model"].get("max_input_chars_per_word", 100)
         )
@@ -382,7 +389,7 @@ def _load(path: Path) -> Tokenizer:
     return tokenizer
 
 
-def _unknown_id(tokenizer: Tokenizer, description: dict[str, Any]) -> int | None:
+def _unknown_id(tokenizer: Any, description: dict[str, Any]) -> int | None:
     model = description["model"]
     name = model.get("unk_token")
     if name is not None:

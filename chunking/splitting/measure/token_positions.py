@@ -33,6 +33,8 @@ _PASSAGE = 2000
 """Minimum characters of a passage for a tokenizer that crosses white space."""
 _SLACK = 8
 """Tokens by which a chunk may exceed its count in the passage: at its two ends and at its prefix's."""
+_EDGE = 2
+"""Tokens by which it may exceed it at an end inside a word, if no token crosses white space."""
 
 _TYPES = tuple(BlockType)
 _NAMES = np.array([str(kind) for kind in _TYPES], dtype=object)
@@ -195,13 +197,19 @@ def _measure_passages(text: str, marks: CutMarks, counter: TokenCounter) -> Toke
         if offset - cuts[-1] >= _PASSAGE:
             cuts.append(offset)
     cuts = [*cuts, len(text)] if cuts[-1] < len(text) else cuts
-    ends = counter.token_ends([text[start:end] for start, end in pairwise(cuts)])
+    by_passage = counter.token_ends([text[start:end] for start, end in pairwise(cuts)])
     places = np.concatenate(
-        [np.zeros(0, np.int32), *(one + np.int32(start) for one, start in zip(ends, cuts, strict=False))]
+        [np.zeros(0, np.int32), *(one + np.int32(start) for one, start in zip(by_passage, cuts, strict=False))]
     )
     running = np.searchsorted(places, first, side="right").astype(np.int32)
     nowhere = np.full(len(first), -1, np.int32)
-    return TokenPositions(running, running, nowhere, {}, Ruler(running, running), _SLACK)
+    if not counter.divides_at_space:
+        return TokenPositions(running, running, nowhere, {}, Ruler(running, running), _SLACK)
+    inside = np.where(first == marks.places.stop, np.int32(_EDGE), np.int32(0))
+    inside[[0, -1]] = 0  # the text's own ends
+    starts: Ints = np.minimum.accumulate((running - inside)[::-1])[::-1].copy()
+    ends: Ints = np.maximum.accumulate(running + inside)
+    return TokenPositions(starts, ends, nowhere, {}, Ruler(starts, ends), 0)
 
 
 class TypeSums:
