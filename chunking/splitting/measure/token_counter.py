@@ -266,7 +266,11 @@ class TokenCounter:
         """Return the (t,) ascending end offsets of each text's tokens; for tokenizers that cross white space."""
         self.calls += len(texts)
         encoded = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
-        return [np.maximum.accumulate(np.array([end for _, end in one.offsets], np.int32)) for one in encoded]
+        rows = [one.offsets for one in encoded]
+        if self.divides_at_space:  # a token of white space alone belongs to the word after it
+            pairs = zip(texts, rows, strict=True)
+            rows = [[(start, end + text[start:end].isspace()) for start, end in row] for text, row in pairs]
+        return [np.maximum.accumulate(np.array([end for _, end in row], np.int32)) for row in rows]
 
     def unread_share(self, text: str) -> float:
         """Return the share of a text's words that the model cannot read, 0 to 1.

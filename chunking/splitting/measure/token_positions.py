@@ -33,8 +33,11 @@ _PASSAGE = 2000
 """Minimum characters of a passage for a tokenizer that crosses white space."""
 _SLACK = 8
 """Tokens by which a chunk may exceed its count in the passage: at its two ends and at its prefix's."""
-_EDGE = 2
-"""Tokens by which it may exceed it at an end inside a word, if no token crosses white space."""
+_PARTED = 2
+"""Tokens by which it may exceed it at an end inside a token, if no token crosses white space.
+
+An end inside a word costs one more: another split of its letters, or the mark of a word's beginning.
+"""
 
 _TYPES = tuple(BlockType)
 _NAMES = np.array([str(kind) for kind in _TYPES], dtype=object)
@@ -205,10 +208,12 @@ def _measure_passages(text: str, marks: CutMarks, counter: TokenCounter) -> Toke
     nowhere = np.full(len(first), -1, np.int32)
     if not counter.divides_at_space:
         return TokenPositions(running, running, nowhere, {}, Ruler(running, running), _SLACK)
-    inside = np.where(first == marks.places.stop, np.int32(_EDGE), np.int32(0))
-    inside[[0, -1]] = 0  # the text's own ends
-    starts: Ints = np.minimum.accumulate((running - inside)[::-1])[::-1].copy()
-    ends: Ints = np.maximum.accumulate(running + inside)
+    inside = first == marks.places.stop
+    inside[[0, -1]] = False  # the text's own ends
+    parted = inside & (places[np.maximum(running, 1) - 1] != first) if len(places) else inside
+    edge = inside + np.int32(_PARTED) * parted
+    starts: Ints = np.minimum.accumulate((running - edge)[::-1])[::-1].astype(np.int32)
+    ends: Ints = np.maximum.accumulate(running + edge).astype(np.int32)
     return TokenPositions(starts, ends, nowhere, {}, Ruler(starts, ends), 0)
 
 
