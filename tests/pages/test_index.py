@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from chunking.config import Config, SearchConfig
+from chunking.config import MULTILINGUAL_MODEL, Config, SearchConfig
 from chunking.embedding import is_language_note, load_embedder
 from chunking.indexing import build_index, make_plan
 from chunking.parsing import parse
@@ -36,8 +36,10 @@ from tests.pages.app_session import (
 )
 from tests.pages.uploading import drop_files, press_add
 from tests.support.llm_server import LLMServer
+from tests.support.packaged_e5 import needs_e5
 
 BY_WORDS = SearchConfig.model_validate({"mode": "text"})
+OFFER = "index.multilingual.use"
 
 
 def delete(app: AppTest) -> AppTest:
@@ -53,6 +55,10 @@ def press_build(app: AppTest) -> AppTest:
     """Build."""
     app.button(key="index.build").click()
     return run_app(app)
+
+
+def has_button(app: AppTest, key: str) -> bool:
+    return key in {button.key for button in app.button}
 
 
 def job_of(workspace: Workspace) -> ServerJob:
@@ -135,6 +141,28 @@ class TestPlan:
         assert times(run_app(app)) == 1
         assert language_note(replace(row, built=BuildReport(), unknown_share=0.5))
         assert not language_note(replace(row, built=BuildReport(), unknown_share=0.01))
+
+    @needs_e5
+    def test_one_click_chooses_the_model_that_reads_the_documents(self, indexed: Workspace) -> None:
+        """Nothing else changes, and nothing is offered where the present model reads them."""
+        app = open_page("index", {"size": "99"})
+        assert not has_button(app, OFFER)
+        indexed.put_document(parse("# 泵\n\n水泵在更换滤芯之前必须关闭。\n".encode(), "beng.md"))
+        app = open_page("index", {"size": "99"})
+        app.button(key=OFFER).click()
+        run_app(app)
+        assert state(app, "share.config") == Config.from_settings({"size": 99, "embedding.model": MULTILINGUAL_MODEL})
+        assert not has_button(app, OFFER)
+        assert not [note for note in make_plan(indexed, state(app, "share.config")).warnings if is_language_note(note)]
+
+    def test_without_its_package_the_model_comes_with_a_command(
+        self, indexed: Workspace, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("components.index.run_plan.e5_is_available", lambda: False)
+        indexed.put_document(parse("# 泵\n\n水泵在更换滤芯之前必须关闭。\n".encode(), "beng.md"))
+        app = open_page("index")
+        assert not has_button(app, OFFER)
+        assert "requirements-multilingual.txt" in page_text(app)
 
     def test_settings_of_the_search_make_no_new_plan(self, indexed: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
         """Planning cuts documents: only when it may come out otherwise."""
