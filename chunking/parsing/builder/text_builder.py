@@ -58,7 +58,7 @@ class Writer:
         self._opening = 0
 
     def open_section(self, level: int) -> None:
-        """Make the next block open a section unless it is a heading, as on a slide without title.
+        """Make the next block, unless a heading, open a section of `level`: a slide without title.
 
         The section's title is made from the block's first words (see `outline.build_sections`).
         """
@@ -150,7 +150,7 @@ class Writer:
         self.block(BlockType.TABLE, pieces, meta=table_meta | dict(meta or {}))
 
     def leave_out(self, content: str | Sequence[Piece], reason: str) -> None:
-        """Record text for no chunk, such as a running header; `finish` puts it at the end."""
+        """Record text that goes into no chunk (a page header); `finish` puts it at the end."""
         self._furniture.append(([Piece(content)] if isinstance(content, str) else content, reason))
 
     def finish(

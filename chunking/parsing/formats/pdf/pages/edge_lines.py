@@ -188,7 +188,7 @@ def grouped(
 
 
 def key_of(text: str) -> str:
-    """Return a comparison key: in one case, every Arabic or Roman number as `#`."""
+    """Return a text in lower case with every Arabic or Roman number as `#`, to compare lines."""
     return NUMBER.sub("#", " ".join(text.casefold().split()))
 
 
@@ -216,7 +216,10 @@ def counts_pages(
 
 
 def numbers_pages(steps: Sequence[_Step], lines: Sequence[PdfLine], page_count: int) -> bool:
-    """True if advancing numbers are page numbers: marked by a word, or apart from all words."""
+    """True if advancing numbers are page numbers: next to `page`, or apart from all words.
+
+    Numbers apart from words may exceed `page_count` by up to 50.
+    """
     before, after = _context(lines[steps[0].place.line].text, steps[0])
     if _PAGE_BEFORE.search(NUMBER.sub("#", before)) or _PAGE_AFTER.match(after):
         return True
