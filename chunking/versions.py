@@ -52,7 +52,7 @@ def chunks_version() -> str:
 
 
 def results_version() -> str:
-    """Return 16 hex digits made from the version numbers of all five, which determine metrics."""
+    """Return 16 hex digits made from all five version numbers; a run's metrics depend on them."""
     return _digest(PARSING_VERSION, SPLITTING_VERSION, CONTEXT_VERSION, RETRIEVAL_VERSION, SCORING_VERSION)
 
 

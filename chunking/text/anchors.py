@@ -140,7 +140,7 @@ class Anchor:
         Args:
             expected: expected offset; None: the original one.
         Returns:
-            None if the span is gone or ambiguous.
+            The place found, `nearly` if its words are only similar; None if the span is gone or ambiguous.
         """
         expected = self.start if expected is None else expected
         at = self._unchanged(text, expected)

@@ -58,9 +58,10 @@ class Writer:
         self._opening = 0
 
     def open_section(self, level: int) -> None:
-        """Make the next block, unless a heading, open a section of `level`: a slide without title.
+        """Make the next block open a section of `level`, unless that block is a heading.
 
-        The section's title is made from the block's first words (see `outline.build_sections`).
+        As on a slide without title. The section's title is made from the block's first words (see
+        `outline.build_sections`).
         """
         self._opening = level
 
@@ -73,6 +74,8 @@ class Writer:
         meta: Mapping[str, Any] | None = None,
     ) -> None:
         """Append a block after an empty line, unless it has no visible character.
+
+        Its page is that of its first piece with a page, its box the one around its pieces there.
 
         Args:
             content: its text, or pieces to concatenate (spaces and line ends between lines are pieces too).

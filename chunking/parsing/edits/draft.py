@@ -153,6 +153,8 @@ class DocumentDraft:
     def leave_out(self, start: int, end: int, reason: str) -> None:
         """Move a span, extended to whole words, from the blocks to `left_out`, with a reason.
 
+        Where no block is, nothing changes.
+
         Raises:
             DoesNotFit: nothing would be left of the document.
         """

@@ -113,7 +113,8 @@ class EdgeRows:
         """Return the groups set apart from the text on more than half of their pages.
 
         A line is apart if all rows outside it have furniture (of `groups` or `other_furniture`), and wide space or
-        another font follows it, or follows further rows of furniture inside it.
+        another font follows it, or follows further rows of furniture inside it. Groups that fail no longer count as
+        furniture, and the others are judged again.
         """
         chosen = list(groups)
         while True:
@@ -173,7 +174,7 @@ class EdgeRows:
 def grouped(
     places: Iterable[EdgeLine], kind: Callable[[EdgeLine], Hashable], tolerance: float
 ) -> Iterator[list[EdgeLine]]:
-    """Yield groups of places of one `kind`, sorted by height, with gaps of at most `tolerance`."""
+    """Yield groups of lines with one key (`kind`) and gaps in height of at most `tolerance`."""
     kinds: dict[Hashable, list[EdgeLine]] = defaultdict(list)
     for place in places:
         kinds[kind(place)].append(place)
