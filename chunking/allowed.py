@@ -30,7 +30,10 @@ _SHOWN = 80
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """The allow list, made from the operator's settings by `Deployment.allowed`."""
+    """Allow list of models, downloads, splitters, servers, reading engines and folders.
+
+    `Deployment.allowed` makes it from the operator's settings.
+    """
 
     everything: bool = True
     """True if the other fields are ignored; errors may then name paths and addresses."""
@@ -53,7 +56,7 @@ class Allowed:
     # -- models
 
     def model(self, name: str) -> str:
-        """Return the name or folder to load for a model of this machine.
+        """Return what to load for a local model: a listed folder of this name, or the name itself.
 
         Raises:
             ModelError: the model is not allowed.
@@ -69,7 +72,7 @@ class Allowed:
         """Raise ModelError unless this model of the configured server is allowed.
 
         Args:
-            own: the model that the server's configuration names.
+            own: the model that the server's configuration names; allowed like one listed as `remote:NAME`.
         Raises:
             ModelError: the model is not allowed.
         """
@@ -84,7 +87,7 @@ class Allowed:
 
     @property
     def model_names(self) -> list[str]:
-        """Sorted names of the allowed models of this machine."""
+        """Sorted names of the listed models that are not on a server; a folder by its last part."""
         local = (entry for entry in self.models if remote_name(entry) is None)
         return sorted({Path(entry).name if _is_folder(entry) else entry for entry in local})
 
@@ -100,9 +103,9 @@ class Allowed:
 
     @contextmanager
     def model_faults(self, name: str) -> Iterator[None]:
-        """Log faults of an allowed model's files and raise `no_model` instead.
+        """Context manager that logs a ModelError about an allowed model and raises `no_model`.
 
-        The faults reveal paths of this machine. Where everything is allowed, they pass unchanged.
+        The original errors reveal paths of this machine. Where everything is allowed, they pass unchanged.
         """
         try:
             yield

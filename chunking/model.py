@@ -51,7 +51,7 @@ CLUSTER = "cluster"
 
 
 def larger_level(multiple: int) -> str:
-    """Return the level of chunks that are `multiple` times as large.
+    """Return the name of the level of chunks that are `multiple` times as large.
 
     >>> larger_level(2)
     'x2'
@@ -117,7 +117,7 @@ class PinKind(StrEnum):
 
 
 class Flag(StrEnum):
-    """Remark about how a chunk was made."""
+    """Remark about a chunk, such as over the size, part of a table, or made by a fallback."""
 
     OVER_SIZE = "over_size"
     """Longer than the size: it contains no place to split at."""
@@ -286,7 +286,7 @@ class Document(Displayable):
         return self.locations[first:after]
 
     def section_at(self, offset: int) -> Section:
-        """Return the innermost section at a character offset.
+        """Return the innermost section at a character offset; past the end, the last section.
 
         Raises:
             IndexError: the document has no sections (its text is empty).
@@ -388,7 +388,7 @@ class Chunk(Displayable):
 
     @property
     def counted_text(self) -> str:
-        """Text that the size limits: prefix and content, without descriptions and placeholders."""
+        """Text that the size limits: prefix, and content or summary, without table descriptions."""
         text = self.content or self.summary
         return f"{self.prefix}\n\n{text}" if self.prefix else text
 

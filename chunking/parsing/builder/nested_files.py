@@ -71,7 +71,7 @@ def copy_blocks(reading: Reading, writer: Writer, *, deeper: int = 0, page: int 
         deeper: levels added to its headings, up to level 6.
         page: of all copied blocks.
     Raises:
-        TooLargeError: the other text is full.
+        TooLargeError: the writer's text or blocks exceed their limits.
     """
     for block in reading.blocks:
         text = reading.text[block.start : block.end]

@@ -58,9 +58,10 @@ class Writer:
         self._opening = 0
 
     def open_section(self, level: int) -> None:
-        """Make the next block open a section unless it is a heading, as on a slide without title.
+        """Make the next block open a section of `level`, unless that block is a heading.
 
-        The section's title is made from the block's first words (see `outline.build_sections`).
+        As on a slide without title. The section's title is made from the block's first words (see
+        `outline.build_sections`).
         """
         self._opening = level
 
@@ -73,6 +74,8 @@ class Writer:
         meta: Mapping[str, Any] | None = None,
     ) -> None:
         """Append a block after an empty line, unless it has no visible character.
+
+        Its page is that of its first piece with a page, its box the one around its pieces there.
 
         Args:
             content: its text, or pieces to concatenate (spaces and line ends between lines are pieces too).
@@ -150,7 +153,7 @@ class Writer:
         self.block(BlockType.TABLE, pieces, meta=table_meta | dict(meta or {}))
 
     def leave_out(self, content: str | Sequence[Piece], reason: str) -> None:
-        """Record text for no chunk, such as a running header; `finish` puts it at the end."""
+        """Record text that goes into no chunk (a page header); `finish` puts it at the end."""
         self._furniture.append(([Piece(content)] if isinstance(content, str) else content, reason))
 
     def finish(

@@ -42,7 +42,7 @@ class SectionMark:
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """Title, language, encoding, warnings and heading levels of a page that was written."""
+    """Title, language, encoding, warnings and heading level shift of a page that was written."""
 
     title: str | None = None
     language: str | None = None

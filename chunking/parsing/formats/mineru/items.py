@@ -44,7 +44,7 @@ class PageBox(NamedTuple):
 
 
 class ListEntry(NamedTuple):
-    """An item of a list."""
+    """An item of a list, with its depth."""
 
     text: str
     depth: int = 0

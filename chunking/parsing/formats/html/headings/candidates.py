@@ -195,7 +195,7 @@ class HeadingLook(NamedTuple):
 
     @property
     def prominence(self) -> float:
-        """Visual prominence: weighted sum of size, capitals, bold, centring, underline, italic."""
+        """Weighted sum of size, capitals, bold, centring and underline; italic lowers it."""
         return 10 * self.size + 6 * self.capitals + 5 * self.bold + 2 * self.centred + self.underlined - 2 * self.italic
 
 

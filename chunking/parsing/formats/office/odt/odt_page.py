@@ -248,7 +248,7 @@ class PageBuilder:
         return False
 
     def open_number(self, _: _Element) -> bool:
-        """Keep the displayed number of a heading; list items are numbered by the page."""
+        """Keep the number stated in a heading; skip that of a list item, which is counted anew."""
         return not self._in_heading()
 
     def close_number(self, _: _Element, __: _Element) -> None:
