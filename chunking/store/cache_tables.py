@@ -101,6 +101,8 @@ class TextTable(CacheTable):
     def put(self, rows: Mapping[str, str], model: str) -> None:
         """Save texts by key in one commit, replacing stored ones; any thread may call it.
 
+        Without the right to write, nothing is saved.
+
         Args:
             model: name of the model that wrote them, stored with each text.
         """
@@ -143,7 +145,7 @@ class VectorTable(CacheTable):
         """Save vectors of new keys, and replace stored vectors of another length.
 
         A stored vector of the same length stays. Another length means that a server had another model under the name.
-        Any thread may call it.
+        Any thread may call it. Without the right to write, nothing is saved.
         """
         if not rows or not self._tables.writable:
             return
@@ -190,11 +192,11 @@ class EncodingTable(CacheTable):
         return None
 
     def put(self, key: str, data: bytes) -> None:
-        """Save or replace an encoding in one commit; any thread may call it."""
+        """Save or replace an encoding in one commit; without the right to write, save nothing."""
         self.put_all({key: data})
 
     def put_all(self, encodings: Mapping[str, bytes]) -> None:
-        """Save or replace several encodings in one commit."""
+        """Save or replace encodings by key in one commit; do nothing without the right to write."""
         import pyarrow as pa
 
         if not self._tables.writable:

@@ -289,7 +289,7 @@ class Workspace:
         stay; so do users' changes, for when the file comes back.
 
         Returns:
-            Chunks deleted over all indexes.
+            Number of chunks deleted over all indexes; rows of other levels do not count.
         Raises:
             NotFoundError: one of them does not exist; then nothing is deleted.
         """

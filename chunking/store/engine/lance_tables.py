@@ -308,7 +308,10 @@ class Tables:
         return [row | dict.fromkeys(missing) for row in rows] if missing else rows
 
     def missing(self, name: str, columns: Sequence[str]) -> list[str]:
-        """Return the columns that a table of an earlier version lacks. Not a counted call."""
+        """Return those of `columns` that an earlier version's table lacks; not a counted call.
+
+        Only columns in `schema.LATER` are looked for; empty if there is no such table.
+        """
         table = self.table(name)
         later = [column for column in columns if column in later_columns(name)] if name not in self._up_to_date else []
         if table is None or not later:

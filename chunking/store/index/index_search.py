@@ -107,7 +107,7 @@ class IndexSearches(OpenIndex):
         refine: int = 5,
         ef: int = 0,
     ) -> dict[str, float]:
-        """Return the scores of a vector search by id, without reading the chunks: half the time."""
+        """Return the scores of `vector_search` by chunk id, in half the time: no chunk is read."""
         query = self._nearest(vector, limit, where, levels, None, probes=probes, refine=refine, ef=ef)
         rows = self._rows_of(query, ("id", "_distance"), limit, where, levels)
         return {row["id"]: float(1.0 - row["_distance"]) for row in rows}
