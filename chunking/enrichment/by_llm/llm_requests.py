@@ -97,7 +97,13 @@ class LlmRequests:
         cancelled: Callable[[], bool] | None,
         read: Callable[[str], str] = plain,
     ) -> None:
-        """Set `read`, the function that cleans an answer (by default to plain sentences), and callbacks."""
+        """Store client and cache; nothing is sent.
+
+        Args:
+            on_progress: called with a sentence after each answer.
+            cancelled: called between answers; True raises `Cancelled`.
+            read: cleans an answer, by default to one paragraph of plain words.
+        """
         self._client, self._texts, self._read = client, texts, read
         self._say = on_progress or (lambda message: None)
         self._cancelled = cancelled or (lambda: False)

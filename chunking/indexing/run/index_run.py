@@ -277,7 +277,11 @@ class IndexBuild:
         )
 
     def stopped(self) -> bool:
-        """True if the caller has cancelled the run; raises LimitReached if a limit is exceeded."""
+        """True if the caller has cancelled the run.
+
+        Raises:
+            LimitReached: the run is over the time or memory limit of its fallback level.
+        """
         if self.limits is not None:
             self.limits.check()
         return self.cancelled is not None and self.cancelled()

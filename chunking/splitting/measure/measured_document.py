@@ -201,7 +201,7 @@ class RowSentences(NamedTuple):
 
     @classmethod
     def of(cls, sentences: Sequence[str], counter: TokenCounter) -> RowSentences:
-        """Count tokens and characters of the sentences, one per row, and return the running sums."""
+        """Count each row's sentence in tokens and characters, and return the running sums."""
         lengths = [len(sentence) + bool(sentence) for sentence in sentences]
         counts = counter.count_each(sentences)
         return cls(*(np.concatenate(([0], np.cumsum(some, dtype=np.int64))) for some in (counts, lengths)))

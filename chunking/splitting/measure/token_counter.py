@@ -198,7 +198,7 @@ class TokenCounter:
                 )  # Python's white space has more characters
 
     def parts(self, text: str) -> list[str]:
-        """Split a text into words, punctuation marks and literal special tokens, for `count_words`."""
+        """Split a text into the words, punctuation and special tokens that `count` adds up."""
         if not any(mark in text for mark in self.special):
             return self._apart(text)
         marks = re.split(

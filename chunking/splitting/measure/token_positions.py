@@ -205,7 +205,7 @@ def _measure_passages(text: str, marks: CutMarks, counter: TokenCounter) -> Toke
 
 
 class TypeSums:
-    """Running sums of characters in each type of block of a document, to find a chunk's main type."""
+    """Running sums of the characters in each type of block, to find the main type of a chunk."""
 
     def __init__(self, blocks: Sequence[Block]) -> None:
         self._begin = np.array([block.start for block in blocks], np.int32)
