@@ -173,9 +173,9 @@ def _apply(document: Document, config: ChunkConfig) -> Patterned:
 
 
 def all_matches(sources: Iterable[str], text: str) -> tuple[Matches, ...]:
-    """Match patterns in order within one limit of work; those after it get only a fault.
+    """Match patterns in order; once their work exceeds a limit, the rest get a fault untried.
 
-    The limit is `most_work` of the text.
+    The limit is `most_work` of the text, for all patterns together.
     """
     results: list[Matches] = []
     work = most_work(text)

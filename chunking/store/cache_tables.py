@@ -41,9 +41,10 @@ class CacheTable:
         self._lock = CacheLock(tables)
 
     def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> AbstractContextManager[None]:
-        """Return a context that claims the computation of keys, waiting for other processes.
+        """Return a context for computing the rows of some keys, entered by one process at a time.
 
-        See `CacheLock.claim`.
+        Another process with the same first key waits before entering, and calls `waiting` twice a second, which may
+        raise to stop. See `CacheLock.claim`.
         """
         return self._lock.claim(keys, waiting)
 
@@ -52,7 +53,7 @@ class CacheTable:
         return {key for rows in self._rows(keys, ["key"]) for key in rows["key"].to_pylist()}
 
     def index(self) -> None:
-        """Create an index on the keys once the table has `WORTH_AN_INDEX` rows.
+        """Create an index on the keys once the table has 5,000 rows (`WORTH_AN_INDEX`).
 
         The table's upkeep adds later rows to it. Without the right to write, or if there is one, nothing is done.
         """

@@ -379,7 +379,9 @@ class Workspace:
             self._tables.note("deleted the index", name)
 
     def tidy(self) -> None:
-        """Delete unlisted indexes, unused files, scratch folders and old encodings; compact tables.
+        """Delete unlisted indexes, unused files, scratch folders, excess encodings; compact tables.
+
+        Encodings are deleted oldest first until 4 GB remain.
 
         Raises:
             LockedError: another process is writing; its unfinished index must stay.

@@ -108,7 +108,8 @@ ALONE = ChunkNeighbours()
 def related_tables(document: Document, boundaries: Boundaries) -> dict[int, ChunkNeighbours]:
     """Return the large tables next to each text, and the texts next to each, by chunk number.
 
-    Chunks without a relation are missing. A table's text is in its own section: the chunks right before and after it, across other large tables.
+    Chunks without a relation are missing. A table's text is in its own section: the chunks right before and after it,
+    across other large tables.
     """
     numbers: dict[int, list[int]] = {}
     before: dict[int, list[Block]] = {}

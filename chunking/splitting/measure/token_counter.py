@@ -143,7 +143,7 @@ class TokenCounter:
 
     @property
     def name(self) -> str:
-        """Module and class, for lists of caches."""
+        """Name of module and class, under which lists of caches show the counter."""
         return f"{__name__}.{type(self).__name__}"
 
     @property

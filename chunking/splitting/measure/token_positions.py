@@ -71,7 +71,7 @@ class TokenPositions:
     """Maximum tokens by which a chunk may exceed its measure; 0 if counts add up."""
 
     def tokens(self, first: Ints, after: Ints) -> Ints:
-        """Return (k,) tokens of the chunks between pairs of places, slack included."""
+        """Return (k,) tokens of chunks between pairs of places, plus `slack`: an upper bound."""
         counts = self.ends[after] - self.starts[first]
         same = np.flatnonzero((self.run[first] >= 0) & (self.run[first] == self.run[after]))
         for k in same.tolist():

@@ -181,7 +181,7 @@ class Tables:
         return connection.open_table(name)
 
     def forget(self, prefix: str = "", *, but: Collection[str] = ()) -> None:
-        """Close open tables whose names begin with `prefix`; the next use opens them anew."""
+        """Close open tables whose names begin with `prefix`, except `but`; a use reopens them."""
         with self._guard:
             for name in [name for name in self._open if name.startswith(prefix) and name not in but]:
                 del self._open[name]

@@ -160,7 +160,7 @@ def schema(table: str) -> pa.Schema:
 
 
 def arrow_schema(columns: Mapping[str, str], dimension: int = 0) -> pa.Schema:
-    """Return an Arrow schema.
+    """Return the Arrow schema of columns by their kinds, with a column of vectors if asked for.
 
     Args:
         columns: kind of each column by its name: text, texts (a list), number, numbers, share (a float), vector, bytes.

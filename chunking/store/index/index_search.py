@@ -196,10 +196,11 @@ class IndexSearches(OpenIndex):
     ) -> list[StoreHit]:
         """Return up to `limit` chunks that contain a text (`->`, half a name), by a scan.
 
-        Every score is 1; the chunks are in reading order.
+        Every score is 1; the chunks are in reading order. If more than `limit` match, which ones come is undefined.
 
         Args:
-            text: as in the document, or another form of the same letters (`fold`); of several texts, one must match.
+            text: as in the content, or another form of the same letters (`fold`) in content or prefix; of several
+                texts, one must match.
         """
         from lancedb.expr import col, lit
 
