@@ -184,7 +184,7 @@ def chosen(
     *,
     middle: NDArray[np.float32] | None = None,
 ) -> list[int]:
-    """Choose the sentences of a summary by relevance and diversity, in reading order.
+    """Choose up to 8 sentences for a summary by relevance and diversity, in reading order.
 
     Args:
         texts: (n,) sentences.

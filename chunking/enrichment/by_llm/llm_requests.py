@@ -66,7 +66,7 @@ class Request:
 
 
 class TextWriter(Protocol):
-    """Interface of what answers requests: a language model, or a counter for an estimate."""
+    """Protocol of an object that answers requests: a model client, or a counter for estimates."""
 
     @property
     def model(self) -> str:

@@ -344,7 +344,7 @@ class TimeLeft:
         self._began = self._worked = clock()
 
     def begin_work(self) -> None:
-        """Start measuring documents, once the model is loaded."""
+        """Start the clock for the run's own speed; called once the model is loaded."""
         self._worked = self._clock()
 
     def after(self, done: int) -> float:

@@ -143,7 +143,8 @@ class Index(IndexSearches, IndexReads):
     def build(self) -> None:
         """Create or replace the engine's indexes on full text, chunk ids, document ids and levels.
 
-        They also cover rows added later. Vectors get theirs from `build_vector_index`.
+        Rows added later are searched too, more slowly until `optimize` adds them. Vectors get their index from
+        `build_vector_index`.
         """
         from lancedb.index import Bitmap, BTree
 
