@@ -272,7 +272,7 @@ def margin_setting() -> Setting:
 
 
 def value_label(key: str, value: str) -> str:
-    """Return the label of a setting's value, in lower case unless it is a name.
+    """Return the on-screen label of a setting's value; without one, the value with spaces for `_`.
 
     >>> value_label("index.vector_index", "none"), value_label("prefix", "title_path")
     ('flat (exact)', 'title path')

@@ -59,7 +59,12 @@ def knob(
     choices: Sequence[str] = (),
     **limits: Any,
 ) -> Any:
-    """Return a pydantic field for a setting; `detail` puts it under "More settings" in the form."""
+    """Return a pydantic field for a setting; `detail` puts it under "More settings" in the form.
+
+    Args:
+        choices: the few allowed values, for a form, if the type is no enumeration.
+        limits: pydantic's constraints, such as `ge`, `le` and `max_length`.
+    """
     return Field(
         default=default,
         title=title,
@@ -97,7 +102,7 @@ class Setting:
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """Allowed values if they are few, including added ones; else empty."""
+        """Allowed values of an enumeration, added ones included, or of a short list; else empty."""
         return values_of(self.type) if issubclass(self.type, StrEnum) else self.listed
 
     @property
@@ -163,9 +168,10 @@ def _inner_type(annotation: Any) -> Any:
 
 
 def some_of(kinds: type[StrEnum]) -> Callable[[object], object]:
-    """Return a reader of lists such as `code,table` or `none`.
+    """Return a validator that converts text such as `code,table` or `none` to a tuple of values.
 
-    It returns a tuple in fixed order without duplicates.
+    The tuple has the order of the enumeration, without duplicates. The validator also takes lists and sets, returns any
+    other type unchanged, and raises ValueError for an unknown value.
     """
 
     def read(value: object) -> object:
@@ -183,8 +189,10 @@ def some_of(kinds: type[StrEnum]) -> Callable[[object], object]:
 
 
 def heading_levels(value: object) -> object:
-    """Read heading levels such as `1-3` or `1,2` as a sorted tuple.
+    """Read heading levels such as `1-3` or `1,2` as a sorted tuple; other types stay unchanged.
 
+    Raises:
+        ValueError: a level is not from 1 to 6, or a range runs backwards.
     >>> heading_levels("1-3,5")
     (1, 2, 3, 5)
     """
@@ -206,6 +214,10 @@ def heading_levels(value: object) -> object:
 def multiples(value: object) -> object:
     """Read multiples of the size (2 to 8) such as `2,4` or `none` as a sorted tuple.
 
+    Other types stay unchanged.
+
+    Raises:
+        ValueError: a multiple is not from 2 to 8.
     >>> multiples("4,2"), multiples("none")
     ((2, 4), ())
     """

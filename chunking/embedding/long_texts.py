@@ -24,7 +24,7 @@ _SPARE = 2
 
 
 class Windowed(NamedTuple):
-    """Vectors of texts of any length, which of them are means of windows, and the cost."""
+    """Vectors of texts of any length, a mark on means of windows, and how many needed the model."""
 
     vectors: Vectors
     """(n, d) float32, rows of length 1."""

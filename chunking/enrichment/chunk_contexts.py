@@ -122,7 +122,7 @@ def context_requests(document: Document, chunks: Sequence[Chunk], config: Enrich
 
 
 def prompt_words(tokens: int) -> str:
-    """Return as text the words that fit in some tokens: three quarters as many, at least 5."""
+    """Return, as text, the number of words that fit in some tokens: three quarters, at least 5."""
     return str(max(tokens * 3 // 4, 5))
 
 

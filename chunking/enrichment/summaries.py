@@ -47,7 +47,10 @@ _SENTENCES = 48
 
 @dataclass(frozen=True, slots=True)
 class GeneratedText:
-    """A text and its origin: model, rule or the summarised text."""
+    """A text and who wrote it: a language model, a rule, or nobody.
+
+    Nobody writes about a text so short that it is its own summary.
+    """
 
     text: str
     by_llm: bool = False
@@ -56,12 +59,18 @@ class GeneratedText:
 
     @property
     def writer(self) -> str:
-        """Origin, as in `BuildReport.written`."""
+        """Who wrote it, as in `BuildReport.written`: `llm`, `rules` or `the text itself`."""
         return "llm" if self.by_llm else "the text itself" if self.itself else "rules"
 
 
 def summary_request(config: Config, title: str, path: str, text: str, tokens: int) -> Request:
-    """Return the request for the summary of a text."""
+    """Return the request for the summary of a text; nothing is sent.
+
+    Args:
+        title: of the document; empty for a cluster.
+        path: titles above the text; may be empty.
+        tokens: maximum length of the summary.
+    """
     prompt = prompt_of(PromptKind.SUMMARY, config.enrich)
     values = {"title": title, "path": path, "text": text, "words": prompt_words(tokens)}
     return Request(PromptKind.SUMMARY, prompt.system, filled(prompt.user, values), tokens)

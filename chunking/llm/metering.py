@@ -66,7 +66,7 @@ def meter() -> Meter | None:
 
 
 def take_request(of: Meter | None, cost: float | None) -> None:
-    """Charge a request before it is sent.
+    """Charge a request to a meter before it is sent; without a meter nothing is counted.
 
     Args:
         cost: as for `Meter.take`; None if the prices are unknown.

@@ -133,7 +133,7 @@ def vectors_of(answer: dict[str, Any], count: int) -> list[list[float]]:
     """Return the vectors of an embeddings answer in the order of the texts, all of one length.
 
     Raises:
-        Malformed: their number or lengths are wrong, or a value is not a finite number.
+        Malformed: their number or lengths are wrong, a value is not a finite number, or a vector is all zeros.
     """
     rows = answer.get("data")
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):

@@ -99,7 +99,7 @@ class SavedConfiguration:
 
 
 def configuration_name(name: str) -> str:
-    """Return a valid name in one line without extra spaces, in Unicode's composed form (NFC).
+    """Check a configuration's name; return it in one line, without extra spaces, in NFC.
 
     Raises:
         ConfigError: it is empty, over 80 characters long, or has invisible characters.

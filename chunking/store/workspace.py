@@ -289,7 +289,7 @@ class Workspace:
         stay; so do users' changes, for when the file comes back.
 
         Returns:
-            Chunks deleted over all indexes.
+            Number of chunks deleted over all indexes; rows of other levels do not count.
         Raises:
             NotFoundError: one of them does not exist; then nothing is deleted.
         """
@@ -379,7 +379,9 @@ class Workspace:
             self._tables.note("deleted the index", name)
 
     def tidy(self) -> None:
-        """Delete unlisted indexes, unused files, scratch folders and old encodings; compact tables.
+        """Delete unlisted indexes, unused files, scratch folders, excess encodings; compact tables.
+
+        Encodings are deleted oldest first until 4 GB remain.
 
         Raises:
             LockedError: another process is writing; its unfinished index must stay.

@@ -149,7 +149,7 @@ def read_states(
     Args:
         window: maximum tokens of a window, including special tokens and prompt.
         texts: at least one.
-        ends: of each text, (units,) the token after each unit, from `unit_ends`.
+        ends: of each text, (units,) index of the token after each unit, from `unit_ends`.
         on_progress: called with the number of tokens that are done; may raise to stop.
     Raises:
         ModelError: the model fails, or its prompt fills the window.

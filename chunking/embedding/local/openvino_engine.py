@@ -263,7 +263,8 @@ class WordStates:
 def bert_graph(path: Path, weights: Mapping[str, NDArray[Any]], pooling: str) -> Any:
     """Return the graph (`openvino.Model`) of a model's folder; it reads `weights` until compiled.
 
-    Its inputs are (n, tokens, width) float32 `WordStates`, and (n, tokens) float32: 1 for tokens, 0 for padding.
+    Its inputs are (n, tokens, width) float32 `WordStates`, and (n, tokens) float32: 1 for tokens, 0 for padding. Its
+    outputs are the token states of the last layer, and the pooled unit vectors.
 
     Args:
         pooling: `mean` or `cls`.

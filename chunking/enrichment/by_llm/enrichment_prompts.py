@@ -116,7 +116,7 @@ _TAGS = frozenset(name for prompt in PROMPTS.values() for name in _TAG.findall(p
 
 
 def prompt_of(kind: PromptKind, config: EnrichConfig) -> Prompt:
-    """Return the prompt of a configuration, shipped or its own.
+    """Return the prompt for a kind of text: the configured one, or the shipped one if it is empty.
 
     Raises:
         ConfigError: the setting has an unknown placeholder, or lacks the required one.

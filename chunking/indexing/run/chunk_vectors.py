@@ -45,7 +45,7 @@ class DocumentRows:
 
     @property
     def others(self) -> list[Chunk]:
-        """Rows besides chunks that get a vector: all but parents, which are never searched."""
+        """Rows with a vector that are no chunks: larger chunks and summaries; parents have none."""
         return [row for row in self if row.level != PARENT][len(self.levels.chunks) :]
 
 

@@ -277,7 +277,11 @@ class IndexBuild:
         )
 
     def stopped(self) -> bool:
-        """True if the caller has cancelled the run; raises LimitReached if a limit is exceeded."""
+        """True if the caller has cancelled the run.
+
+        Raises:
+            LimitReached: the run is over the time or memory limit of its fallback level.
+        """
         if self.limits is not None:
             self.limits.check()
         return self.cancelled is not None and self.cancelled()
@@ -340,7 +344,7 @@ class TimeLeft:
         self._began = self._worked = clock()
 
     def begin_work(self) -> None:
-        """Start measuring documents, once the model is loaded."""
+        """Start the clock for the run's own speed; called once the model is loaded."""
         self._worked = self._clock()
 
     def after(self, done: int) -> float:

@@ -106,7 +106,8 @@ def _is_path(chunk: Chunk, text: str) -> bool:
 def flagged_by_size(chunk: Chunk, config: ChunkConfig) -> Chunk:
     """Return a chunk, flagged if a table description or placeholder makes it longer than the size.
 
-    The flag is `DESCRIPTION_OVER_SIZE`; it is cleared if that does not hold.
+    The flag is `DESCRIPTION_OVER_SIZE`; it is cleared if that does not hold, or if the chunk is over the size anyway
+    (`OVER_SIZE`).
 
     Args:
         chunk: counted.

@@ -67,16 +67,16 @@ class CutMarks:
         return len(self.rank)
 
     def place(self, offset: int) -> int:
-        """Return the number of the first place whose text starts at or after an offset."""
+        """Return the number of the first allowed cut whose text starts at or after an offset."""
         return int(np.searchsorted(self.places.first, np.int32(offset)))
 
     def places_of(self, offsets: list[int]) -> Ints:
-        """Return (k,) `place` of each offset."""
+        """Return (k,) the number of the allowed cut for each offset, as `place` does."""
         return _places_of(self.places, offsets)
 
 
 def mark(document: Document, counter: TokenCounter, places: CutPlaces | None = None) -> CutMarks:
-    """Find and rank the places of a document: one pass over its characters, one over its blocks.
+    """Find and rank the places where a document may be cut, by its characters, then by its blocks.
 
     Args:
         places: of the same text, from marks under other blocks; None: found in the text.

@@ -123,7 +123,7 @@ class _Words(NamedTuple):
 
 
 def find_places(text: str, counter: TokenCounter) -> CutPlaces:
-    """Find all places of a text, in order; a text of white space has one."""
+    """Find all places where a text may be cut, in order; a text of white space has one, its end."""
     characters = look_at(text, counter)
     words = _words(text, characters)
     inner, inner_rank, runs = _inside(text, characters, words, counter)

@@ -143,7 +143,7 @@ class TokenCounter:
 
     @property
     def name(self) -> str:
-        """Module and class, for lists of caches."""
+        """Name of module and class, under which lists of caches show the counter."""
         return f"{__name__}.{type(self).__name__}"
 
     @property
@@ -198,7 +198,7 @@ class TokenCounter:
                 )  # Python's white space has more characters
 
     def parts(self, text: str) -> list[str]:
-        """Split a text into words and punctuation marks; a text of known words has only known parts."""
+        """Split a text into the words, punctuation and special tokens that `count` adds up."""
         if not any(mark in text for mark in self.special):
             return self._apart(text)
         marks = re.split(

@@ -71,7 +71,7 @@ class TokenPositions:
     """Maximum tokens by which a chunk may exceed its measure; 0 if counts add up."""
 
     def tokens(self, first: Ints, after: Ints) -> Ints:
-        """Return (k,) tokens of the chunks between pairs of places, slack included."""
+        """Return (k,) tokens of chunks between pairs of places, plus `slack`: an upper bound."""
         counts = self.ends[after] - self.starts[first]
         same = np.flatnonzero((self.run[first] >= 0) & (self.run[first] == self.run[after]))
         for k in same.tolist():
@@ -205,7 +205,7 @@ def _measure_passages(text: str, marks: CutMarks, counter: TokenCounter) -> Toke
 
 
 class TypeSums:
-    """Running sums of the text in each type of block of a document."""
+    """Running sums of the characters in each type of block, to find the main type of a chunk."""
 
     def __init__(self, blocks: Sequence[Block]) -> None:
         self._begin = np.array([block.start for block in blocks], np.int32)

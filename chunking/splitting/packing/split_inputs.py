@@ -280,7 +280,7 @@ class SplitInputs:
 
 
 def split_at(inputs: SplitInputs, starts: Iterable[int], preference: CutPreference = BY_RANK) -> ChunkColumns:
-    """Cut at places, and again inside stretches that are too long.
+    """Cut a document at the places `starts`, and again inside stretches that are too long.
 
     Places are moved after blocks that stay in one piece.
     """

@@ -250,7 +250,7 @@ def _place(put: Callable[[], object], target: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
-    """Bytes of one workspace's folder before and after compacting it."""
+    """Bytes of one workspace's folder before and after compacting it, or that it was locked."""
 
     path: str
     """Relative to the home folder; empty if the workspace itself was named."""
