@@ -198,7 +198,7 @@ class Toolbox:
         )
 
     def delete(self, ids: Sequence[str]) -> Deleted:
-        """Delete documents with their chunks, including files inside the files.
+        """Delete documents with their chunks, and the documents that came from inside their files.
 
         Raises:
             NotFoundError: one of them does not exist; nothing is deleted then.

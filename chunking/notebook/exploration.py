@@ -155,7 +155,7 @@ class Exploration:
 
     @property
     def selected(self) -> int | None:
-        """Number of the selected chunk; None without a selection."""
+        """Number of the selected chunk; None without one, or if no chunk holds `at`."""
         return None if self.at is None else self.bands.at(self.at)
 
     @property
@@ -165,7 +165,7 @@ class Exploration:
 
     @property
     def chunk(self) -> Chunk | None:
-        """Selected chunk; None without a selection."""
+        """Selected chunk; None if `selected` is."""
         number = self.selected
         return None if number is None else self._result.chunk(number)
 

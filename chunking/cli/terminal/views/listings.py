@@ -32,7 +32,10 @@ class Listing:
 
 
 def draw_listing(listing: Listing) -> Callable[[Sequence[dict[str, Any]], TerminalLook], Iterator[str]]:
-    """Return a function that draws records as a listing's table, or its sentence if it is empty."""
+    """Return a function that draws each record's list as a table, with its total and notes.
+
+    An empty list is drawn as the listing's sentence alone.
+    """
 
     def draw(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
         for row in rows:
