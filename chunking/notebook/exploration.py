@@ -244,7 +244,11 @@ class Exploration:
         self._turn += 1
 
     def enter(self, key: str, text: str) -> None:
-        """Apply a control's text; if it is invalid the settings stay, and `faults` says why."""
+        """Apply a control's text; if it is invalid the settings stay, and `faults` says why.
+
+        Args:
+            key: of `SETTINGS`, or `DOCUMENT` to open the document whose id is `text`.
+        """
         text = text.encode("utf-8", "replace").decode()  # half of a surrogate pair is no text
         try:
             turn, faults, typed = self._turn, dict(self._faults), {**self._typed, key: text}

@@ -136,7 +136,11 @@ _SNAPSHOTS = Listing(
 
 
 def draw_snapshots(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
-    """Draw a table of snapshots; of a new one also its address, unwrapped for copying."""
+    """Draw a table of snapshots; of a new one also its address, unwrapped for copying.
+
+    Args:
+        rows: records of `snapshot`: a list in `snapshots`, or one new snapshot.
+    """
     for row in rows:
         if "snapshots" in row:
             yield from draw_listing(_SNAPSHOTS)([row], look)
