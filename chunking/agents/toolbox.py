@@ -145,7 +145,9 @@ class Toolbox:
         return RelatedList(doc=doc, related=lines)
 
     def show_chunks(self, doc: str, *, query: str = "") -> ShownChunks:
-        """Return the boundaries of a document's chunks as a drawing, with a query's hits marked.
+        """Return a summary of a document's chunks, and their drawing with a query's hits marked.
+
+        Documents of more than 200,000 characters are not drawn; a note says so.
 
         Raises:
             NotFoundError: there is no such document or index, or the index does not contain the document.
@@ -198,7 +200,7 @@ class Toolbox:
         )
 
     def delete(self, ids: Sequence[str]) -> Deleted:
-        """Delete documents with their chunks, including files inside the files.
+        """Delete documents with their chunks, and the documents that came from inside their files.
 
         Raises:
             NotFoundError: one of them does not exist; nothing is deleted then.

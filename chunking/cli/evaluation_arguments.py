@@ -199,7 +199,7 @@ def margin_of(arguments: argparse.Namespace) -> float:
 
 
 def intervals_record(summary: dict[str, Interval]) -> dict[str, Any]:
-    """Return mean, interval, deviation and number of questions of each metric."""
+    """Return each metric's mean, interval, standard deviation and number of questions, for JSON."""
     return {name: one.as_record() for name, one in summary.items()}
 
 

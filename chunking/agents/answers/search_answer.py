@@ -81,7 +81,7 @@ def search_hits(workspace: Workspace, query: str, options: SearchOptions, addres
 
 
 def chunk_title(chunk: Chunk) -> str:
-    """Return the document's title and the section path of a chunk."""
+    """Return the title of a chunk's document with its section path: `Handbook › Install`."""
     from chunking.retrieval.results.citation import cited_place, document_title
 
     return cited_place(document_title(chunk), "", chunk.title_path, chunk.start, chunk.end)[0]

@@ -119,7 +119,7 @@ def summary(scores: Scores, *, draws: int = 2000, seed: int = 0) -> dict[str, In
 
 
 def common(scores: Sequence[Scores]) -> tuple[str, ...]:
-    """Return the ids of the questions that all runs have, in the order of the first; () without."""
+    """Return the ids of questions that all runs have, in the first run's order; () for no runs."""
     if not scores:
         return ()
     others = [set(one.ids) for one in scores[1:]]

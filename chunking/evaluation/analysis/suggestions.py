@@ -276,7 +276,7 @@ class Case:
 
     @property
     def shown(self) -> Sequence[Result]:
-        """Results that count."""
+        """The first `n` results: those that count."""
         return self.result.results[: self.n]
 
     @cached_property
@@ -287,7 +287,7 @@ class Case:
         )
 
     def candidate(self, chunk: Chunk) -> MatchedChild | None:
-        """Return the candidate of a chunk or of its equal in text, kept instead; None without."""
+        """Return a chunk's candidate, else that of the duplicate kept instead; None if neither."""
         return self._candidates.get(chunk.chunk_id) or self._candidates.get(self._stands_for.get(chunk.chunk_id, ""))
 
     def rank(self, chunk: Chunk) -> int | None:
@@ -296,7 +296,7 @@ class Case:
         return candidate.rank if candidate is not None else None
 
     def repeated_by(self, chunk: Chunk) -> Result | None:
-        """Return the counted result in whose favour a chunk was deduplicated; None without."""
+        """Return the counted result in whose favour a chunk was deduplicated; None if it wasn't."""
         return next((one for one in self.shown if any(place.chunk_id == chunk.chunk_id for place in one.repeats)), None)
 
     @cached_property

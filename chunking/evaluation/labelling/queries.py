@@ -120,7 +120,7 @@ def read_queries(data: bytes, name: str) -> Queries:
     """Read queries from CSV (column `query` or `question`), JSON, or one per line; deduplicate.
 
     Raises:
-        QuestionError: it has too many bytes or lines, is not text, or holds no query.
+        QuestionError: it has more than 64 MiB or 200,000 lines, is not text, or holds no query.
     """
     if len(data) > MOST_BYTES:
         raise QuestionError(

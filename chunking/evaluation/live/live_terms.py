@@ -133,7 +133,7 @@ class TextTerms:
         self._lock = Lock()
 
     def occurrences(self, texts: Sequence[str]) -> tuple[Ints, WordOccurrences]:
-        """Return (n,) the number of words of each text, and the questions' words in it."""
+        """Return the (n,) word counts of texts, and the questions' words that occur in each."""
         kinds = dict.fromkeys(texts)
         rows = self._rows(list(kinds))
         number = {text: row for row, text in enumerate(kinds)}

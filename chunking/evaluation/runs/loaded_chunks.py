@@ -263,7 +263,7 @@ def chunk_lines(data: bytes, name: str) -> Iterator[ChunkLine]:
     Args:
         name: of the file, for the sentences.
     Raises:
-        QuestionError: it is not UTF-8, a line is no JSON object, or there are too many.
+        QuestionError: it is not UTF-8, a line is no JSON object, or there are more than 1,000,000.
     """
     try:
         text = data.decode("utf-8-sig")

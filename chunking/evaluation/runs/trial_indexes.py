@@ -180,7 +180,7 @@ class Trials:
         return trial.embedded if first else 0
 
     def release(self, config: Config) -> None:
-        """Delete the index of a configuration if built; others may share it (`trial`)."""
+        """Delete a configuration's index, if built, also for those that share it (see `trial`)."""
         if self._built.pop(config.fingerprint(), None) is not None:
             self._counted.discard(config.fingerprint())
             self.scratch.drop_index(config.fingerprint())

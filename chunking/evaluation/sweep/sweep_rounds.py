@@ -333,7 +333,7 @@ def load_sweep(workspace: Workspace, name: str) -> Sweep:
 
 
 def sweep_report(workspace: Workspace, name: str) -> SweepReport | None:
-    """Return the report of a sweep's last completed run; None if it never completed."""
+    """Return the report of a sweep's last completed run; None if never completed or stored."""
     text = workspace.sweeps.get(name)
     record = None if text is None else read_json(text).get("report")
     return None if record is None else SweepReport.from_record(record)

@@ -82,7 +82,7 @@ class RetrievalMode:
 
     @property
     def label(self) -> str:
-        """Label on screen."""
+        """Name of the mode on screen."""
         return self.name.label
 
     def lacks(self, levels: Collection[str]) -> str:

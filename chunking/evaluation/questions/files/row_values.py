@@ -287,7 +287,10 @@ def _tokenize(text: str) -> Iterator[tuple[str, str]]:
 
 
 def listed(tree: Any) -> list[Any] | None:
-    """Return the records of parsed JSON: an array, or an object's list of known key; else None."""
+    """Return the records of parsed JSON: an array, or a list under a known key; else None.
+
+    An object with `paragraphs` is one record: an article of SQuAD.
+    """
     if isinstance(tree, list):
         return tree
     if not isinstance(tree, dict):
@@ -298,7 +301,10 @@ def listed(tree: Any) -> list[Any] | None:
 
 
 def flat_records(record: Any) -> Iterator[Any]:
-    """Yield the questions of a SQuAD article with passage and title; any other record as it is."""
+    """Yield the questions of a SQuAD article with passage and title; any other record as it is.
+
+    A record under the key `row`, as dataset viewers give it, is unwrapped first.
+    """
     if isinstance(record, dict) and isinstance(record.get("row"), dict):  # as the viewer of a hub gives a row
         record = record["row"]
     paragraphs = record.get("paragraphs") if isinstance(record, dict) else None

@@ -94,7 +94,7 @@ def proposals(answer: str) -> list[Proposal] | None:
 
 
 def json_objects(text: str, field: str) -> Iterator[dict[str, Any]]:
-    """Yield every readable JSON object with a field, the outermost only."""
+    """Yield the outermost JSON objects in a text that have a field, skipping unreadable ones."""
     decoder = json.JSONDecoder()
     at = text.find("{")
     for _ in range(_MOST_TRIES):
