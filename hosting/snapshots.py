@@ -125,7 +125,7 @@ class Snapshots:
 
     @property
     def revision(self) -> int:
-        """Number that changes with every write of this process."""
+        """Number that changes with every write of this process to the directory."""
         return self._directory.revision
 
     @property

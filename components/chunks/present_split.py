@@ -121,7 +121,7 @@ def levels_facts(split: Split) -> None:
 
 
 def brackets(split: Split) -> Groups | None:
-    """Return the brackets of the level chosen in the session; None if no level is configured."""
+    """Return the groups of chunks to draw as brackets, of the chosen level; None without levels."""
     levels = _looks(split.config)
     if not levels:
         return None

@@ -125,9 +125,10 @@ def chosen_comparison(document: Document, questions: ShownQuestions | None) -> A
 
 
 def draw_text(of: ShownDocument, split: PresentSplit, states: Sequence[AnswerState], editor: PinEditor) -> int | None:
-    """Draw the text with chunks, answers and pins; return the picked chunk's number, or None.
+    """Draw the text with chunks, answers, pins and split B; return the picked chunk's number.
 
-    If patterns give other sections than the outline shows, the outline is redrawn after the text.
+    None if no chunk is picked. If patterns give other sections than the outline shows, the outline is redrawn after
+    the text.
     """
     document, boundaries, against = of.document, split.boundaries, of.against
     bands = chunk_bands(

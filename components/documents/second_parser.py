@@ -40,7 +40,7 @@ _HELP = (
 
 
 def second_parser(target: Workspace, of: Document) -> None:
-    """Draw the comparison in an expander; the file is parsed when it is opened.
+    """Draw an expander that, once opened, parses the file with `unstructured` and compares.
 
     Draws nothing if the operator does not allow `unstructured`.
     """

@@ -35,7 +35,7 @@ _SELECT = "SELECT invitations.*, workspaces.name FROM invitations JOIN workspace
 
 
 def is_token(text: str) -> bool:
-    """True if a text has the form of a token; only `Invitations.read` checks the signature."""
+    """True if a text has the form of an invitation's token; its signature is not checked."""
     return _TOKEN.fullmatch(text) is not None
 
 

@@ -34,7 +34,7 @@ class People:
         self._directory = directory
 
     def record_visit(self, person: Person) -> Person:
-        """Note a visit of a signed-in person, and their name and address, which may have changed.
+        """Store a signed-in person's visit, name and address; return the person as stored.
 
         If nothing can be written, known people are let in all the same.
 

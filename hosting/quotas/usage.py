@@ -96,7 +96,7 @@ def people_usage(here: HostedDeployment, measure: Callable[[Path], FolderUsage] 
     """Return the usage of all people, latest visit first. A shared workspace counts for each owner.
 
     Args:
-        measure: what the folder of a workspace holds.
+        measure: returns size and documents of a workspace's folder.
     """
     return [_usage(here, person, measure) for person in here.people.all()]
 
