@@ -95,7 +95,7 @@ def chosen_set(rows: list[DocumentRow]) -> ChosenSet | None:
 
 
 def is_encoded(of: ChosenSet, config: Config, since: int) -> bool:
-    """True if live recall needs no model call; False unchecked if documents exceed `SMALL`.
+    """True if live recall needs no model call; False, unchecked, over `SMALL` characters.
 
     Args:
         since: number of the last job that encoded documents; a new job invalidates the cached result.

@@ -77,7 +77,7 @@ class PreviewLevel(NamedTuple):
     """True if members may hold chunks of several sections."""
 
     def groups(self, split: Split) -> NDArray[np.int32]:
-        """Return the number of the member that holds each chunk: (n,) ascending from 0."""
+        """Return the number of the larger chunk that holds each chunk: (n,) ascending from 0."""
         return split.groups(self.size, across=self.across)
 
 

@@ -48,7 +48,7 @@ _DONE = "search.labels.done"
 
 
 def note_query(target: Workspace, query: str) -> None:
-    """Add a query to the search history, unless it is the last one of this session.
+    """Add a query to the search history, unless it is the one that this session added last.
 
     If it cannot be stored, a caption says why.
     """

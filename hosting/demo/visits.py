@@ -50,7 +50,7 @@ _MAKING = 3_600.0
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A visitor's copy of the base."""
+    """A demo visitor's copy of the base workspace, and its last use."""
 
     id: str
     folder: Path

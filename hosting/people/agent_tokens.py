@@ -249,5 +249,5 @@ class TokenAccess:
         return right in ROLES[self._token.role] and self._usable.now() and self._person.allows(right)
 
     def note(self, what: str, name: str) -> None:
-        """Add a line to the activity list: the person, by this agent."""
+        """Add a line to the activity list: done by the person, through this agent."""
         self._person.note(what, f"{name} (agent {self._token.name})".lstrip())

@@ -41,7 +41,7 @@ def is_token(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """An invitation that can be accepted now."""
+    """An invitation that can be accepted now: its workspace, role, maker and times."""
 
     id: str
     workspace: str

@@ -18,7 +18,7 @@ _SEEN = 60.0
 
 
 def person_id(issuer: str, subject: str) -> str:
-    """Return a stable id for a subject of an issuer; other issuers' subjects get other ids.
+    """Return a stable id for a user (subject) of a sign-in provider (issuer).
 
     >>> one, other = person_id("https://a.example", "7"), person_id("https://b.example", "7")
     >>> person_id("https://a.example", "7") == one != other

@@ -322,7 +322,7 @@ class PersonQuotas(Quotas):
     def used_llm(self, person: str | None = None) -> tuple[int, float]:
         """Return (requests, cost) of a person, or of everybody for None, in the last 24 hours.
 
-        Of requests to the language model and the embedding server; the cost is in the currency of the prices.
+        Counts requests to the language model and the embedding server; the cost is in the currency of the prices.
         """
         with self._directory.reading() as connection:
             if connection is None:
