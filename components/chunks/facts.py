@@ -166,11 +166,11 @@ def pattern_marks(patterns: Patterned | None) -> ViewMarks | None:
 
 
 def pattern_counts(patterns: Patterned | None, key: str) -> None:
-    """Draw the matches or the error of each pattern under a field of patterns, else nothing.
+    """Draw the number of matches or the error of each pattern under its field; else nothing.
 
     Args:
         patterns: pattern matches in the shown document.
-        key: key of the setting.
+        key: key of the setting above; only `headings_from` and `split_before` hold patterns.
     """
     if patterns is None:
         return

@@ -77,7 +77,7 @@ class PreviewLevel(NamedTuple):
     """True if members may hold chunks of several sections."""
 
     def groups(self, split: Split) -> NDArray[np.int32]:
-        """Return the number of the member that holds each chunk: (n,) ascending from 0."""
+        """Return the number of the larger chunk that holds each chunk: (n,) ascending from 0."""
         return split.groups(self.size, across=self.across)
 
 
@@ -121,7 +121,7 @@ def levels_facts(split: Split) -> None:
 
 
 def brackets(split: Split) -> Groups | None:
-    """Return the brackets of the level chosen in the session; None if no level is configured."""
+    """Return the groups of chunks to draw as brackets, of the chosen level; None without levels."""
     levels = _looks(split.config)
     if not levels:
         return None

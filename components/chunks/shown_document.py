@@ -81,7 +81,7 @@ class ShownQuestions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShownDocument:
-    """The document on the page with its indexes, questions and split B; no slider changes them."""
+    """The document on the page, its indexes, questions and split B; no slider changes them."""
 
     document: Document
     drawn: Document
@@ -116,7 +116,10 @@ class ShownDocument:
 
 
 def chosen_comparison(document: Document, questions: ShownQuestions | None) -> Against | None:
-    """Draw the choice of split B, send B's chunks to the browser, and return it; None without B."""
+    """Draw the choice of a split to compare with (B), send its chunks to the browser, return it.
+
+    None if none is chosen.
+    """
     other = choose_other(document)
     if other is None:
         return None
@@ -125,9 +128,10 @@ def chosen_comparison(document: Document, questions: ShownQuestions | None) -> A
 
 
 def draw_text(of: ShownDocument, split: PresentSplit, states: Sequence[AnswerState], editor: PinEditor) -> int | None:
-    """Draw the text with chunks, answers and pins; return the picked chunk's number, or None.
+    """Draw the text with chunks, answers, pins and split B; return the picked chunk's number.
 
-    If patterns give other sections than the outline shows, the outline is redrawn after the text.
+    None if no chunk is picked. If patterns give other sections than the outline shows, the outline is redrawn after
+    the text.
     """
     document, boundaries, against = of.document, split.boundaries, of.against
     bands = chunk_bands(
@@ -166,7 +170,7 @@ def ask_about_selection(document: Document) -> None:
 
 
 def draw_comparison(of: ShownDocument, split: PresentSplit, states: Sequence[AnswerState]) -> None:
-    """Draw the comparison of the current split with B; nothing without B."""
+    """Draw the comparison of the current split (A) with another (B); nothing if none is chosen."""
     if of.against:
         questions = of.questions.chosen.questions if of.questions else None
         comparison_panel(of.against, split.boundaries, states, questions, of.go)

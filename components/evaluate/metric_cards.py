@@ -131,7 +131,7 @@ def _spread(metric: Metric, deviation: float, questions: int) -> str:
 
 
 def unanswered_box(run: EvaluationRun, questions: QuestionSet) -> bool:
-    """Draw how often a run gave no answer, rightly or wrongly, and which questions it got wrong.
+    """Draw how often a run rightly or wrongly gave no answer, and the questions wrongly answered.
 
     Args:
         run: the run.

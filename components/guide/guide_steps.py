@@ -186,7 +186,7 @@ def _criteria() -> LeaderboardView:
 
 
 def recommended() -> EvaluationRun | None:
-    """Return the run that Tune ranks first; None if incomplete, or with fewer than two results."""
+    """Return the first run of Tune's leaderboard; None if it is incomplete or the only one."""
     from components.tune.sweep.sweep_results import results_of
 
     questions = _tuning_questions()

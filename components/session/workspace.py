@@ -208,7 +208,7 @@ def open_workspace(address: str) -> Workspace:
 
 
 def check_room(adding: int) -> None:
-    """Raise QuotaError unless `adding` bytes fit on the disk and in its owners' quota."""
+    """Raise QuotaError unless `adding` bytes fit on the disk and in the workspace owners' quota."""
     person = host().user()
     deployment().quotas.check_disk(person.id if person else "", adding, uri=current().uri)
 

@@ -42,7 +42,10 @@ class ShownPassage:
 
 @dataclass(frozen=True, slots=True)
 class LabelVerdict:
-    """The user's verdict on a query; numbers that are out of range are already removed."""
+    """The user's verdict on a query: marked sentences, accepted proposals, dismissed passages.
+
+    Numbers that are out of range are already removed.
+    """
 
     marks: tuple[tuple[int, int], ...] = ()
     """(passage, sentence) of each mark."""

@@ -235,7 +235,7 @@ def _digest(questions: QuestionSet) -> str:
 
 
 def made_words(questions: QuestionSet) -> str:
-    """Return a set's origins: `from a heading`, or `100 imported, 12 from a heading`."""
+    """Return the origins of a set's questions, such as `100 imported, 12 from a heading`."""
     numbers = {origin: sum(one.made is origin for one in questions.questions) for origin in MADE}
     there = [origin for origin, number in numbers.items() if number]
     return MADE[there[0]] if len(there) == 1 else ", ".join(f"{numbers[origin]:,} {MADE[origin]}" for origin in there)

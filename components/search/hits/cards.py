@@ -94,7 +94,7 @@ def cards(
 
 
 def level_words(chunk: Chunk) -> tuple[str, str]:
-    """Return (label, tooltip) of a result that is more than a chunk; empty strings for a chunk."""
+    """Return (label, tooltip) of a result's level, such as a parent; empty strings for a chunk."""
     words = (_LEVELS if chunk.content else _SUMMARIES).get(chunk.level)
     return words or (f"{chunk.level.removeprefix('x')}× chunk", _LARGER)
 

@@ -23,7 +23,7 @@ _TEENS = range(11, 14)
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """The facts about a job that decide when it starts."""
+    """Number, person, workspace and weight of a job, which decide when it starts."""
 
     number: int
     person: str

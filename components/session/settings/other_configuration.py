@@ -38,7 +38,7 @@ _MOST_FIELDS = 2_000
 
 
 class KnownConfiguration(NamedTuple):
-    """A configuration of a stored index, of a run, or saved by name."""
+    """A configuration to compare with, such as an index's, a run's or one saved by name."""
 
     key: str
     """Key of the choice."""

@@ -50,7 +50,7 @@ class LeaderboardRow:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Axis of the leaderboard."""
+    """Axis of the leaderboard, with its ticks and headings."""
 
     low: float
     high: float
