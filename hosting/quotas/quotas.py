@@ -304,12 +304,12 @@ class PersonQuotas(Quotas):
             connection.execute("INSERT INTO usage VALUES (?, ?, ?, ?)", (person, now, requests, cost))
 
     def take_llm(self, person: str, cost: float) -> None:
-        """Check and count a request that is about to be sent, in one transaction.
+        """Count one request to the LLM or embedding server if the quota allows it, in one transaction.
 
         Args:
-            cost: maximum estimated cost; `note_llm` records the real one.
+            cost: highest estimate, checked but not recorded; afterwards `note_llm` with 0 requests records the real one.
         Raises:
-            QuotaError: as `check_llm`.
+            QuotaError: as `check_llm`; the request is not counted then.
         """
         with self._directory.writing() as connection:
             self.check_llm(person, 1, cost)

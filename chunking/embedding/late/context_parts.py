@@ -86,7 +86,8 @@ def parts_of_prefix(
 
     Args:
         titles: `title_texts` of the document.
-        in_table: the chunk begins in a table (`header_spans` yields something).
+        in_table: the chunk continues a table that began before it (`header_spans` yields something).
+        written: generated text in the prefix, left out.
     """
     path, separator, _ = prefix.partition(_SEPARATOR)
     path = path.removesuffix(written).strip()

@@ -72,7 +72,10 @@ class LocalEmbedder:
 
     @property
     def precision_note(self) -> str:
-        """Sentence for the user: the precision, and why it was chosen."""
+        """Sentence for the user: the precision, and why it was chosen.
+
+        With `auto`, loading the model (`prepare`) may change both.
+        """
         return self._note
 
     @property

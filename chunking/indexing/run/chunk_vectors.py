@@ -60,7 +60,10 @@ class Vectors(Protocol):
 
     @property
     def tokens_per_second(self) -> float:
-        """Tokens a second through the model so far; 0 if it was not used."""
+        """Estimated speed of the model so far, in tokens a second; 0 if nothing was timed.
+
+        Texts from the cache do not count; in late mode only newly encoded documents do.
+        """
 
     def of(self, group: Sequence[DocumentRows], on_chunks: OnChunks) -> list[np.ndarray]:
         """Return (n, d) float32 for each document's n rows: of unit length, zeros for parents.

@@ -33,7 +33,9 @@ class PrefixRoom(NamedTuple):
 
 
 def room_for(chunk: Chunk, config: ChunkConfig, count: Callable[[str], int]) -> PrefixRoom:
-    """Return the room that splitting reserved in a chunk; 0 tokens if none, as in larger chunks.
+    """Return the room reserved for generated text in a chunk's prefix; 0 tokens if none.
+
+    Rows of other levels (parents, larger sizes) never have any.
 
     Args:
         count: tokens of a text, as `TokenCounter.count`.

@@ -27,10 +27,12 @@ Ints = NDArray[np.int32]
 
 
 class Spans(NamedTuple):
-    """The k spans of places, in order, without overlap."""
+    """Spans between allowed cuts of a document, k in number, in order, without overlap."""
 
     first: Ints
+    """(k,) number of the cut at which each begins, see `CutPlaces`."""
     after: Ints
+    """(k,) number of the cut at which each has ended."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

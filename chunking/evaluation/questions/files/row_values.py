@@ -161,7 +161,10 @@ def offset(value: Any) -> int | None:
 
 
 def short_text(value: Any) -> str:
-    """Return up to 500 characters of a text, or an integer as text; empty for anything else."""
+    """Return a text or an integer as one line of up to 500 characters; empty for anything else.
+
+    Runs of white space become one space. Booleans, and integers of more than 15 digits, give an empty text.
+    """
     if isinstance(value, str):
         return " ".join(value.split())[:_LONGEST_NAME]
     return str(value) if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**15 else ""

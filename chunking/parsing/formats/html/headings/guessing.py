@@ -237,7 +237,7 @@ class Retagger:
         return _wrapped(line, tag)
 
     def leave_out(self, element: _Element, text: str, reason: str) -> None:
-        """Turn an element into furniture with `text` as its only content, and record the reason."""
+        """Turn an element into furniture with `text` as its content and `reason` as an attribute."""
         _filled(element, FURNITURE, text).set("reason", reason)
         element.set(LINES, "")
 
