@@ -307,7 +307,7 @@ class PersonQuotas(Quotas):
         """Count one request to the LLM or embedding server if the quota allows it, in one transaction.
 
         Args:
-            cost: highest estimate, checked but not recorded; afterwards `note_llm` with 0 requests records the real one.
+            cost: highest estimate, checked but not recorded; `note_llm` with 0 requests records the real one later.
         Raises:
             QuotaError: as `check_llm`; the request is not counted then.
         """
