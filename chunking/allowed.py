@@ -32,7 +32,7 @@ _SHOWN = 80
 class Allowed:
     """Allow list of models, downloads, splitters, servers, reading engines and folders.
 
-    `Deployment.allowed` makes it from the operator's settings.
+    Without arguments, everything is allowed. `Deployment.allowed` makes it from the operator's settings.
     """
 
     everything: bool = True
@@ -71,6 +71,8 @@ class Allowed:
     def served_model(self, name: str, own: str = "") -> None:
         """Raise ModelError unless this model of the configured server is allowed.
 
+        Unless everything is allowed, `endpoints` must be True too.
+
         Args:
             own: the model that the server's configuration names; allowed like one listed as `remote:NAME`.
         Raises:
@@ -82,17 +84,17 @@ class Allowed:
 
     @property
     def model_folders(self) -> tuple[Path, ...]:
-        """Folders among the allowed models, sorted, with `~` expanded."""
+        """Folders in `models`, sorted, with `~` expanded; also if everything is allowed."""
         return tuple(Path(entry).expanduser() for entry in sorted(self.models) if _is_folder(entry))
 
     @property
     def model_names(self) -> list[str]:
-        """Sorted names of the listed models that are not on a server; a folder by its last part."""
+        """Sorted names in `models`, without those on a server; a folder by its last part."""
         local = (entry for entry in self.models if remote_name(entry) is None)
         return sorted({Path(entry).name if _is_folder(entry) else entry for entry in local})
 
     def no_model(self, name: str) -> ModelError:
-        """Return the error for a model that is not allowed, missing or unreadable."""
+        """Return the error, in one text, for a model not allowed, missing or unreadable."""
         return ModelError(
             (
                 f"The model '{_short(name)}' cannot be used on this server: choose one that the settings offer, "
@@ -118,7 +120,7 @@ class Allowed:
     # -- splitters
 
     def no_splitter(self, name: str) -> ConfigError:
-        """Return the error for a splitter that is not allowed, missing or broken."""
+        """Return the error, in one text, for a splitter not allowed, missing or broken."""
         return ConfigError(
             (
                 f"The splitter '{_short(name)}' cannot be used on this server: choose one that the settings "
@@ -130,16 +132,20 @@ class Allowed:
     # -- engines that read files
 
     def engine(self, name: str) -> bool:
-        """True if an engine of `ENGINES` may read files."""
+        """True if an engine of `ENGINES` is allowed to read files, installed or not."""
         return self.everything or name in self.engines
 
     def check_engine(self, name: str) -> None:
-        """Raise ParseError unless an engine of `ENGINES` may read files."""
+        """Raise ParseError unless an engine of `ENGINES` is allowed to read files."""
         if not self.engine(name):
             raise self.no_engine(name)
 
     def no_engine(self, name: str) -> ParseError:
-        """Return the error for an engine of `ENGINES` that is not allowed or not installed."""
+        """Return the error, in one text, for an engine not allowed or not installed.
+
+        Args:
+            name: a key of `ENGINES`.
+        """
         return ParseError(f"{ENGINES[name]} cannot read files on this server; ask whoever runs it.", where=name)
 
     # -- folders
@@ -187,7 +193,7 @@ _present = EVERYTHING_ALLOWED
 
 
 def allowed() -> Allowed:
-    """Return the allow list of this process."""
+    """Return the allow list of this process; until `allow` is called, it allows everything."""
     return _present
 
 

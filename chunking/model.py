@@ -84,11 +84,11 @@ class Location(NamedTuple):
     page: int
     """Page number, 1-based."""
     bbox: Box | None = None
-    """Bounding box on the page; None where the format has pages (slides, sheets) but no positions on them."""
+    """Box in shares of the page (see `Box`); None if the format has pages without positions."""
 
 
 class BlockType(StrEnum):
-    """Type of a block; the values appear in JSON, in the store and as colours on screen."""
+    """Type of a block; the values appear in JSON and in the store, and choose colours on screen."""
 
     HEADING = "heading"
     PARAGRAPH = "paragraph"
@@ -203,7 +203,7 @@ class LeftOut:
 
 
 class Pin(NamedTuple):
-    """A person's decision about a boundary of a document, obeyed by every strategy: see PinKind."""
+    """A person's decision about a boundary or a span, obeyed by every strategy: see PinKind."""
 
     kind: PinKind
     start: int
@@ -270,7 +270,8 @@ class Document(Displayable):
     def omitted(self) -> tuple[LeftOut, ...]:
         """Spans that belong to no chunk (law 2): first those of the reader, then those of pins.
 
-        A word that a pin covers only in part stays in its chunk.
+        Spans of pins are clipped to the text; spans may overlap. Chunks leave out whole words only: a word that a pin
+        covers in part stays, though its span here contains that part.
         """
         if not self.pins:
             return self.left_out

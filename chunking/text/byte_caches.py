@@ -89,7 +89,7 @@ def list_cache(cache: ListedCache) -> None:
 
 
 def listed_caches() -> tuple[ListedCache, ...]:
-    """Return all registered caches, by name."""
+    """Return all registered caches, sorted by name."""
     with _listing:
         return tuple(sorted(_listed, key=lambda cache: cache.name))
 
@@ -263,6 +263,8 @@ def byte_cache(
     most: int, size: Callable[[Any], int] | None = None
 ) -> Callable[[Callable[Params, Answer]], _Function[Params, Answer]]:
     """Return a decorator that caches a pure function's results, up to `most` bytes with arguments.
+
+    None is cached too. The function gets `cache` (ByteCache) and `clear()`; its arguments must be hashable.
 
     Args:
         size: function that returns the bytes of a result; None: `memory_of`.

@@ -98,7 +98,10 @@ class SearchWord(NamedTuple):
 
 
 def search_text(text: str) -> str:
-    """Fold a text or query and divide its compounds; a last line has their other forms (joined)."""
+    """Fold a text or query and divide its compounds; a last line has their other forms (joined).
+
+    Letter case stays; the index ignores it.
+    """
     flow, extra = _flow_and_extra(text)
     return f"{flow}\n{' '.join(extra)}" if extra else flow
 

@@ -105,7 +105,10 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def line_breaks(text: str, start: int, end: int) -> int:
-    """Count the line ends of any kind in [start, end), which must cut no `\\r\\n` in two."""
+    """Count the line ends (`\\n`, `\\r`, `\\r\\n`) in [start, end).
+
+    No end may be in the middle of a `\\r\\n`.
+    """
     return text.count("\n", start, end) + text.count("\r", start, end) - text.count("\r\n", start, end)
 
 

@@ -124,13 +124,13 @@ class Writer:
     ) -> None:
         """Append a table as pipe rows, a line each, short rows padded; its meta holds row offsets.
 
-        Rows without text are dropped; without any other row, nothing is added.
+        Rows without text are dropped first, and not counted as headers; without any other row, nothing is added.
 
         Args:
             rows: cells as plain text; line ends in them become spaces, pipes are escaped.
-            header_rows: 0 for none.
+            header_rows: 0 for none; the last row is never a header.
             page, bbox: of the whole table.
-            places: page and box of each row instead, if known.
+            places: page and box of each of `rows` instead, if known.
         """
         all_cells = [[_cell(text) for text in row] for row in rows]
         cells = [row for row in all_cells if any(row)]

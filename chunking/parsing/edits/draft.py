@@ -191,7 +191,10 @@ class DocumentDraft:
         return slice(first, max(first, bisect_left(self.left_out, end, lo=first, key=_START)))
 
     def take_back(self, start: int, end: int) -> bool:
-        """Turn left-out text of a span into paragraphs again; False if none was left out."""
+        """Turn left-out text of a span into paragraphs again; False if none was left out.
+
+        The span is extended to whole words.
+        """
         start, end = self.whole_words(start, end)
         place = self._left_out_in(start, end)
         spans = self.left_out[place]

@@ -259,7 +259,10 @@ def front_matter(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def definitions(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Rule for successive lines of `[label]: destination "title"`, as one token."""
+    """Rule for successive lines of `[label]: destination "title"`, as one token.
+
+    Always False if `silent`: such lines end no paragraph.
+    """
     line = start
     while line < end and state.sCount[line] >= state.blkIndent and _DEFINITION.fullmatch(_content(state, line)):
         line += 1

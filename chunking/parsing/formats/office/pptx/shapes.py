@@ -70,7 +70,10 @@ class SlideLayout:
     by_type: Mapping[str, _Placeholder] = field(default_factory=dict)
 
     def with_placeholders(self, root: _Element) -> SlideLayout:
-        """Return a copy with a master's or layout's placeholders, which override earlier ones."""
+        """Return a copy with a master's or layout's placeholders, which override earlier types.
+
+        `by_index` has those of `root` only.
+        """
         by_index: dict[str, _Placeholder] = {}  # a master's indices mean nothing to a slide
         by_type = dict(self.by_type)
         for style in root.iterfind("{*}txStyles/{*}bodyStyle"):
