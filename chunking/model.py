@@ -252,6 +252,7 @@ class Document(Displayable):
     doc_toc: str = ""
     """The outline: one line per section, indented by two spaces per level."""
     left_out: tuple[LeftOut, ...] = ()
+    """Spans left out by the reader or by edits, without those of pins (see `omitted`)."""
     warnings: tuple[str, ...] = ()
     """Warnings for the person who uploaded the file, one sentence each."""
     locations: tuple[Location, ...] = ()
@@ -335,7 +336,9 @@ class Chunk(Displayable):
     chunk_index: int
     """0-based position in the document."""
     total_chunks: int
+    """Number of chunks of the document on this level."""
     prev_id: str | None
+    """Id of the chunk before it in the document; None for the first."""
     next_id: str | None
     title_path: tuple[str, ...]
     content_type: str
@@ -371,6 +374,7 @@ class Chunk(Displayable):
     The sentences of rows add no word to the content: indexing them as well was measured to be worse.
     """
     level: str = CHUNK
+    """CHUNK, PARENT, SECTION, DOCUMENT, CLUSTER, or `x2` and the like (see `larger_level`)."""
     children: tuple[str, ...] = ()
     """Ids of the nodes one level down.
 

@@ -81,7 +81,9 @@ class WorkerJob:
     workspace: str
     config: Config
     name: str | None = None
+    """Name of the index to build, or of the sweep to run."""
     doc_ids: tuple[str, ...] | None = None
+    """Documents to index; None: all."""
     kind: str = "index"
     more: Mapping[str, Any] = field(default_factory=dict)
     """Values of the keys in `_MORE`."""

@@ -84,7 +84,8 @@ def write_html(
     """Parse, prune and walk a page, and write its blocks and left-out text to a writer.
 
     Args:
-        page: its bytes, or the root of a tree without comments, which is used up.
+        page: its bytes; or the root of a tree without comments, which is used up: `role`, `aria-level`, superscripts
+            and subscripts of a tree are ignored.
         writer: takes the blocks; several pages may share it.
         source: the file's name, for sentences.
         encoding: of the bytes, if a user or container states it; None: detect.

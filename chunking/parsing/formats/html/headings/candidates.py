@@ -188,6 +188,7 @@ class HeadingLook(NamedTuple):
     """Typography shared by headings of one rank."""
 
     size: float
+    """Size in points, to a half."""
     bold: bool
     italic: bool
     underlined: bool

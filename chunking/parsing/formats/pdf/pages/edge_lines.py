@@ -79,7 +79,9 @@ class EdgeLine(NamedTuple):
     key: str
     """Text with every number as `#`."""
     middle: float
+    """Height of its middle on the page, as a share from the top."""
     top: bool
+    """True at the top of the page, False at the bottom."""
     rank: int
     """0 for the outermost line of its edge."""
 
