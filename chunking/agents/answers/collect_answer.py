@@ -83,7 +83,7 @@ def collect_documents(
 
 
 class FilesBelow(NamedTuple):
-    """Files to read under a path."""
+    """Files to read under a path, and links that are not read as they lead out of the folder."""
 
     root: Path
     """Allowed folder that contains them; document paths are relative to it."""

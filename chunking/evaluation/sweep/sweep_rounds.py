@@ -315,7 +315,10 @@ class Rounds:
 
 
 def save_sweep(workspace: Workspace, sweep: Sweep) -> None:
-    """Store a sweep by name, to be run or resumed; replaces an earlier one and its report."""
+    """Store a sweep by name, to be run or resumed; replaces an earlier one and its report.
+
+    The activity list notes it as started.
+    """
     workspace.sweeps.put({sweep.name: sweep.to_json()}, done=("started the experiment", sweep.name))
 
 
