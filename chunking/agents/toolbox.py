@@ -146,7 +146,7 @@ class Toolbox:
         return RelatedList(doc=doc, related=lines)
 
     def show_chunks(self, doc: str, *, query: str = "") -> ShownChunks:
-        """Return a summary of a document's chunks, and their drawing with a query's hits marked.
+        """Return a summary of a document's chunks, and their drawing with up to 5 hits marked.
 
         Documents of more than 200,000 characters are not drawn; a note says so.
 

@@ -39,7 +39,7 @@ Spans = Sequence[tuple[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A setting suggested for failed questions of a run, with the value suggested most often."""
+    """A setting suggested for failed questions of a run, with one value for all of them."""
 
     key: str
     """Key of the setting."""

@@ -168,10 +168,10 @@ def everything_cached(
 ) -> bool:
     """True if the caches hold all encodings and vectors, or a remote model needs none.
 
-    False without both caches. Reads all encodings.
+    For a local model, False unless there are both caches; reads all encodings.
 
     Raises:
-        ModelError: the model is not installed.
+        ModelError: the model is not installed, and may not be downloaded.
     """
     from chunking.embedding import CachedEmbedder, LateEncoder, LocalEmbedder, load_embedder
 
@@ -197,7 +197,7 @@ def characters_to_encode(
     """Count the characters of documents without a cached encoding; 0 for a remote model.
 
     Raises:
-        ModelError: the model is not installed.
+        ModelError: the model is not installed, and may not be downloaded.
     """
     from chunking.embedding import LateEncoder, LocalEmbedder, load_embedder
 

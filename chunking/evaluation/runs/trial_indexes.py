@@ -189,7 +189,7 @@ class Trials:
         """Return the embedder given to the constructor, else that of the configuration.
 
         Raises:
-            ModelError: the model is not installed.
+            ModelError: the model is not installed, and may not be downloaded.
         """
         from chunking.embedding import load_embedder
 

@@ -310,6 +310,7 @@ class Standing:
     """Score and cost of a configuration after a round."""
 
     number: int
+    """Index of the configuration among those of the round."""
     score: float
     """Higher is better."""
     tokens: float

@@ -354,8 +354,9 @@ def run_sweep(
 ) -> SweepReport:
     """Measure a sweep's configurations, reusing stored runs, and store runs, sweep and report.
 
-    With `minutes`, the worse half is dropped after each sample of the questions. A failed configuration is recorded,
-    and the others continue. After a stop or a kill, another call resumes it.
+    With `minutes`, the worse half is dropped after each sample of the questions, until the time suffices to ask the
+    others everything. A failed configuration is recorded, and the others continue. After a stop or a kill, another call
+    resumes it.
 
     Args:
         questions: the set; of one that is split, only the dev questions are asked.
