@@ -42,7 +42,7 @@ _MOST = {"n": 1_000_000, "budget": 1_000_000_000}
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Documents to search, with their workspace."""
+    """Documents to search, with their workspace and the files that could not be read."""
 
     workspace: Workspace
     documents: Sequence[Document]

@@ -80,7 +80,7 @@ def configuration_yaml(
 
 
 def counted(counts: Mapping[str, int]) -> str:
-    """Format counts in words.
+    """Format counts by plural noun in words, zeros included.
 
     >>> counted({"edits": 1, "pins": 1200})
     '1 edit, 1,200 pins'

@@ -363,7 +363,7 @@ class Exploration:
     def estimate(self) -> dict[str, Any]:
         """Estimate `scores` over all documents and return the dial's message; {} without questions.
 
-        Slow: splits every document with the current settings. Adds these to the dial's trials.
+        Slow: splits every document with the current settings. Adds settings and scores to the dial's trials.
 
         Raises:
             QuestionError: other settings of `headings_from` need the documents prepared anew.

@@ -56,7 +56,10 @@ class SearchOptions:
 
 
 def search_hits(workspace: Workspace, query: str, options: SearchOptions, address: AppAddress) -> SearchHits:
-    """Search the newest index, or whole documents without one, and fit hits to the budget."""
+    """Search the newest index, or whole documents without one, and fit hits to the budget.
+
+    A hit that does not fit is left out and counted, even the first; smaller ones after it may still fit.
+    """
     from chunking.config import Config, QuerySyntax
     from chunking.retrieval import search
     from chunking.retrieval.context.context_tokens import context_counter

@@ -70,7 +70,8 @@ class Recommendation:
     def as_record(self) -> dict[str, bool | int | float | str | None]:
         """Return a mapping for JSON: kind, margin, shortfall, questions, needed, cheaper, compared.
 
-        `shortfall` is that of the recommended configuration; None if infinite.
+        `shortfall` is that of the recommended configuration; None if infinite. `cheaper` is the number of cheaper
+        configurations that may or may not be within the margin.
         """
         return {
             "kind": "decided" if self.decided else "undecided",

@@ -135,8 +135,9 @@ def leaderboard(
     margin: float | None = None,
     seed: int = 0,
 ) -> tuple[LeaderboardRun, ...]:
-    """Rank runs from best to worst, the recommended run first (see `recommendation.recommend`).
+    """Rank runs: first the recommended one, then those tied with the best, then the rest, by mean.
 
+    See `recommendation.recommend`.
     A run is called worse than the best only if its lag exceeds what chance gives the luckiest of that many runs (see
     `best_of_several.against_best`). Runs without any scored question (failed, other questions, metric unknown) are left
     out; those that lack some of the longest run's questions come last (`complete` is False).

@@ -39,7 +39,7 @@ Spans = Sequence[tuple[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A setting suggested for failed questions of a run, with the value suggested most often."""
+    """A setting suggested for failed questions of a run, with one value for all of them."""
 
     key: str
     """Key of the setting."""
@@ -217,6 +217,8 @@ def _usual(values: list[str]) -> str:
 def first_to_last(text: str, start: int, end: int) -> tuple[int, int]:
     """Return a span without surrounding white space: no chunk begins or ends with any.
 
+    The span must hold something else: of white space alone, the start would be behind the end.
+
     >>> first_to_last("a  b ", 1, 5)
     (3, 4)
     """
@@ -271,7 +273,7 @@ class Case:
 
     @property
     def length(self) -> int:
-        """Length of the answer in characters."""
+        """Length of the answer in characters, surrounding white space included."""
         return self.answer.end - self.answer.start
 
     @property

@@ -85,7 +85,7 @@ class AnsweredQuestions(Protocol):
 
     @property
     def depth(self) -> int:
-        """Most results stored for a question."""
+        """Maximum number of results that the run stores for a question."""
 
 
 class CauseWording(NamedTuple):

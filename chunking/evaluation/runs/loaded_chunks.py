@@ -93,7 +93,12 @@ class LoadedChunks:
 
     @classmethod
     def of(cls, name: str, spans: Mapping[str, tuple[Span, ...]], documents: Mapping[str, int]) -> LoadedChunks:
-        """Build the splitter, and compute its fingerprint from the spans."""
+        """Build the splitter, and compute its fingerprint from the spans.
+
+        Args:
+            spans: by sha256 (hex) of the document's text, in file order.
+            documents: number of chunks per document, by source.
+        """
         return cls(
             name, spans, hashlib.sha256(json.dumps(dict(sorted(spans.items()))).encode()).hexdigest()[:16], documents
         )

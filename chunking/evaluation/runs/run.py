@@ -297,7 +297,10 @@ def documents_key(documents: Iterable[DocumentRow]) -> str:
 
 
 def model_key(config: Config) -> str:
-    """Return name and revision of the embedding model without loading it; empty if unavailable."""
+    """Return name and revision of the embedding model without loading it; empty if unavailable.
+
+    A missing model is downloaded if the settings allow it.
+    """
     from chunking.embedding import load_embedder
 
     try:

@@ -116,7 +116,10 @@ def _recurring(names: Iterable[str]) -> set[str]:
 
 
 def by_parent(hits: Iterable[Fused], chunks: Mapping[str, Chunk], most: int) -> dict[str, list[Fused]]:
-    """Group candidates by parent id: the first `most` parents in the order of their best children."""
+    """Group candidates by parent id: the first `most` parents in the order of their best children.
+
+    Candidates without a parent are one group, under "".
+    """
     families: dict[str, list[Fused]] = {}
     for hit in hits:
         parent = chunks[hit.chunk_id].parent_id

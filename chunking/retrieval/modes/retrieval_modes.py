@@ -86,7 +86,9 @@ class RetrievalMode:
         return self.name.label
 
     def lacks(self, levels: Collection[str]) -> str:
-        """Return the message about the levels that an index lacks for this mode; empty if it lacks none.
+        """Return the message for an index without any of the mode's levels; empty if it has one.
+
+        Empty, too, for a mode that needs no level of its own.
 
         >>> MODES[Retrieval.CHUNK].lacks({"chunk"}), MODES[Retrieval.MULTI_GRANULARITY].lacks({"chunk", "x2"})
         ('', '')

@@ -102,6 +102,7 @@ class DialTrial(NamedTuple):
     """Tried settings with their mean scores over the questions."""
 
     fingerprint: str
+    """Text of the changed settings, to recognise a repeated trial."""
     label: str
     """Changed settings, such as `size 200 · overlap 10%`."""
     recall: float

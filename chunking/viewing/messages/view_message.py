@@ -162,6 +162,7 @@ class PinMark(NamedTuple):
     label: str
     """Effect of the pin, or the reason why it is not applied."""
     holds: bool = True
+    """False: the pin is not applied."""
 
 
 @byte_cache(most=16 * MB)

@@ -17,7 +17,7 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Table that draws the list in a command's record."""
+    """Definition of the table that draws the list in a command's record."""
 
     key: str
     """Key of the list in the command's record."""

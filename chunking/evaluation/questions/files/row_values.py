@@ -154,7 +154,7 @@ def yes(value: Any) -> bool:
 
 
 def offset(value: Any) -> int | None:
-    """Return an integer, or a text of up to 15 digits, as a number; None for anything else."""
+    """Return an int, or a text of up to 15 digits as one; None for anything else, even a bool."""
     if isinstance(value, str) and _OFFSET.fullmatch(value.strip()):
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
