@@ -96,7 +96,7 @@ def levels_of(config: ChunkConfig) -> list[PreviewLevel]:
 
 
 def levels_facts(split: Split) -> None:
-    """Draw the number and mean size of parents and larger chunks, and the room for enrichment."""
+    """Draw the number of parents and larger chunks, chunks in each, and room for enrichment."""
     config = split.config
     for level in levels_of(config):
         groups = level.groups(split)
@@ -155,7 +155,7 @@ def _look(levels: Mapping[str, PreviewLevel]) -> str:
 
 
 def prefixes_with_room(boundaries: Boundaries, config: ChunkConfig) -> Sequence[str] | None:
-    """Return each chunk's prefix with a note of the enrichment to come; None without enrichment."""
+    """Return each chunk's prefix with a note of its text to be generated; None if there is none."""
     if not config.prefix.written:
         return None
     what = _WRITTEN[config.prefix]
