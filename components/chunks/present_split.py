@@ -168,7 +168,7 @@ def prefixes_with_room(boundaries: Boundaries, config: ChunkConfig) -> Sequence[
 def family(split: Split, number: int) -> list[str]:
     """Return a line for each parent or larger chunk that contains a chunk.
 
-    Without a parent size, the first line names its section as the parent.
+    Without a parent size, the first line is `Parent: its section`, without its name.
     """
     lines, boundaries = [], split.boundaries
     for level in levels_of(split.config):
