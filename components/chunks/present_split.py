@@ -71,6 +71,7 @@ class PreviewLevel(NamedTuple):
     noun: str
     """Label of a member."""
     many: str
+    """Label of several members."""
     size: int
     """Most that a member holds, in the configured unit."""
     across: bool
@@ -155,7 +156,7 @@ def _look(levels: Mapping[str, PreviewLevel]) -> str:
 
 
 def prefixes_with_room(boundaries: Boundaries, config: ChunkConfig) -> Sequence[str] | None:
-    """Return each chunk's prefix with a note of its text to be generated; None if there is none."""
+    """Return each chunk's prefix with a note on text to be generated; None if none will be."""
     if not config.prefix.written:
         return None
     what = _WRITTEN[config.prefix]

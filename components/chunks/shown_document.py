@@ -70,7 +70,7 @@ class ShownQuestions:
 
     @classmethod
     def of(cls, document: Document, rows: Mapping[str, DocumentRow]) -> ShownQuestions | None:
-        """Return the active set, its answers sent to the browser; None if `chosen_set` is."""
+        """Return the active set, its answers sent to the browser; None if no document holds any."""
         chosen = chosen_set(list(rows.values()))
         if chosen is None:
             return None

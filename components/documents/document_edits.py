@@ -151,7 +151,7 @@ def tell_edit() -> None:
 
 
 def leave_out_region(target: Workspace, of: Document, page: int, box: Box) -> None:
-    """Save an edit that leaves out the lines of a page with their middle in a rectangle.
+    """Save an edit that leaves out the lines whose middle is in a rectangle of a page.
 
     If there are none, queue a message instead.
     """

@@ -40,6 +40,7 @@ class PlainMetric(NamedTuple):
     of: str
     """Line under the number: what the share or number counts."""
     how: str
+    """Tooltip; `{where}` stands for the measure in words."""
 
 
 _FIRST = (

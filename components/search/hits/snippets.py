@@ -60,7 +60,7 @@ def chunk_snippet(
 
 
 def beginning(chunk: Chunk) -> str:
-    """Return some 140 characters of a chunk, from the end of its headings, or of its summary."""
+    """Return about 140 characters of a chunk after its headings, or of its summary."""
     return "".join(text for text, _ in snippet(chunk.content or chunk.summary, (), characters=_NEAR_CHARACTERS))
 
 
