@@ -343,7 +343,7 @@ def _snapshot(row: sqlite3.Row) -> Snapshot:
 
 
 def freeze(source: Workspace, folder: Path, shows: Shows) -> None:
-    """Write a workspace's copy without searches and authors, or its reports, to a folder.
+    """Write a workspace's copy without searches and authors, or its reports, to an empty folder.
 
     Raises:
         QuestionError: only results are to be shown, and there are none.

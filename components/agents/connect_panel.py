@@ -194,7 +194,7 @@ class Connection:
 
     @property
     def public(self) -> bool:
-        """True if services on the web can probably reach the address."""
+        """True if the address is https: services on the web can then probably reach it."""
         return self.address.startswith("https://")
 
 

@@ -142,7 +142,7 @@ def index_fact(indexes: Sequence[StoredSplit], config: Config) -> None:
 
 
 def size_chart(boundaries: Boundaries, config: ChunkConfig) -> None:
-    """Draw the histogram of chunk sizes, and the number of chunks embedded over the size if any."""
+    """Draw the histogram of chunk sizes, and the number that table descriptions make too large."""
     dark = st.context.theme.type == "dark"
     figure = size_histogram(boundaries.sizes, config.size, config.unit.value, dark=dark, height=190)
     figure.update_yaxes(range=[0, 1.25 * max(figure.data[0].y)])  # room for the words at the line

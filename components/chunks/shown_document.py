@@ -70,7 +70,7 @@ class ShownQuestions:
 
     @classmethod
     def of(cls, document: Document, rows: Mapping[str, DocumentRow]) -> ShownQuestions | None:
-        """Return the active set and send its answers to the browser; None without a usable set."""
+        """Return the active set, its answers sent to the browser; None if no document holds any."""
         chosen = chosen_set(list(rows.values()))
         if chosen is None:
             return None
@@ -101,7 +101,10 @@ class ShownDocument:
         st.session_state[_JUMPED] = (arrival(), self.document.doc_id, at)
 
     def linked(self, boundaries: Boundaries) -> Goto | None:
-        """Return where to scroll: first to the link's chunk, then where `go` says; or None."""
+        """Return where to scroll: first to the link's chunk, then where `go` says; or None.
+
+        The first call also makes the link's chunk the picked one.
+        """
         number = share.view("chunk") or ""
         if st.session_state.get(_JUMPED, (None,))[0] != arrival():
             exists = number.isdecimal() and len(number) < 10 and int(number) < len(boundaries)
@@ -118,7 +121,7 @@ class ShownDocument:
 def chosen_comparison(document: Document, questions: ShownQuestions | None) -> Against | None:
     """Draw the choice of a split to compare with (B), send its chunks to the browser, return it.
 
-    None if none is chosen.
+    None if none is chosen, or if it fails.
     """
     other = choose_other(document)
     if other is None:

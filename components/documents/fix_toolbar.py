@@ -250,7 +250,7 @@ class ChosenPlace:
 
     @property
     def words(self) -> str:
-        """Beginning of the text, up to 160 characters, on one line."""
+        """The first 160 characters of the text on one line, without an ellipsis."""
         return " ".join(self.document.text[self.start : min(self.end, self.start + 160)].split())
 
     @property

@@ -253,6 +253,8 @@ def set_progress(**changes: object) -> None:
 def take_step(number: int, config: Config, view: Mapping[str, str | None], query: str | None = None) -> None:
     """Apply a step's configuration and view; the user's own settings are kept for `restore_settings`.
 
+    If the user has changed the settings since the last step, the changed ones are kept.
+
     Args:
         view: values by URL parameter.
         query: query to search; None: unchanged.

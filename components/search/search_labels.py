@@ -94,7 +94,7 @@ def answers_in(target: Workspace, query: str, of: Document) -> list[Span]:
 def apply_labels(target: Workspace, result: SearchResult) -> dict[str, HitLabel]:
     """Save the label pending in the session, then return the sentences to label, by hit's chunk id.
 
-    Empty for viewers without write access.
+    Empty for viewers without write access. If the label cannot be saved, it is dropped and the error drawn.
     """
     try:
         _apply(target, result)

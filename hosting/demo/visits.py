@@ -146,7 +146,7 @@ class Visits:
         return filter(None, map(self._visit, self._names()))
 
     def is_ended(self, address: str) -> bool:
-        """True if an address is that of a visitor's deleted copy."""
+        """True if an address is where a visitor's copy would be, and none is there (any more)."""
         folder = Path(address)
         return folder.parent.parent == self.folder and not folder.is_dir()
 

@@ -112,7 +112,11 @@ class Invitations:
             return [(_invitation(row), _token(connection, row)) for row in rows if self._stands(row)]
 
     def revoke(self, id: str, by: str) -> None:
-        """Revoke an invitation. Raises AccessError unless `by` owns its workspace."""
+        """Revoke an invitation. Idempotent.
+
+        Raises:
+            AccessError: there is none, or `by` does not own its workspace.
+        """
         with self._directory.writing() as connection:
             row = _row(connection, id)
             if row is None:

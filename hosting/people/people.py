@@ -63,7 +63,7 @@ class People:
         )
 
     def get(self, id: str) -> Person | None:
-        """Return a person by id; None if they were never here."""
+        """Return a person by id; None if they were never here, or are deleted."""
         return next(iter(self._where("WHERE id = ?", id)), None)
 
     def by_email(self, email: str) -> Person:
@@ -92,7 +92,10 @@ class People:
         return {person.id: person.name for person in self.all()}
 
     def suspend(self, id: str, suspended: bool = True) -> None:
-        """Suspend or admit a person, from their next click on; their workspaces stay."""
+        """Suspend or admit a person, from their next click on; their workspaces stay.
+
+        An unknown id changes nothing.
+        """
         with self._directory.writing() as connection:
             connection.execute("UPDATE people SET suspended = ? WHERE id = ?", (suspended, id))
 

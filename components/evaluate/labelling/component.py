@@ -56,7 +56,11 @@ class LabelVerdict:
 
 
 def shown_passages(passages: Sequence[PooledPassage], document_of: Callable[[str], Document]) -> list[ShownPassage]:
-    """Add to each passage its title (of document and headings), its text and its sentence spans."""
+    """Add to each passage its title (of document and headings), its text and its sentence spans.
+
+    Args:
+        document_of: returns a document by id; its errors are passed on.
+    """
     shown = []
     for one in passages:
         of = document_of(one.doc_id)

@@ -29,6 +29,7 @@ class Ticket:
     person: str
     """Id of the person who started it."""
     workspace: str
+    """Address."""
     weight: Weight
     writes: bool = False
     """True if it locks its workspace while it runs."""

@@ -31,6 +31,7 @@ class StoredJob:
 
     id: int
     workspace: str
+    """Address."""
     kind: str
     name: str
     person: str

@@ -32,6 +32,7 @@ class LeaderboardRow:
     range: str
     """Interval as text."""
     tokens: str
+    """Context tokens per question as text."""
     tags: Sequence[tuple[str, str, str]] = ()
     """(kind, words, tooltip); the kinds best, front and mine have styles."""
     tied: bool = False
