@@ -69,7 +69,7 @@ class OpenChoice(StrEnum):
         """Create a value from outside the library; the setting accepts it after `add`.
 
         Raises:
-            ValueError: the name is taken, or was an earlier name of a value.
+            ValueError: the library or `add` has a value of this name, or it is a former name of a value of any setting.
         """
         if value in RETIRED_VALUES:
             raise ValueError(f"'{value}' is a former name of another value of a setting; choose another name.")
@@ -81,7 +81,7 @@ class OpenChoice(StrEnum):
         return choice
 
     def add(self) -> Callable[[], None]:
-        """Add this value to the setting; returns a function that removes it."""
+        """Add this value to the setting, replacing an added one of its name; returns a function that removes it."""
         kind = type(self)
         _ADDED.setdefault(kind, {})[self.value] = self
 

@@ -151,6 +151,8 @@ class Config(Settings):
     def from_yaml(cls, text: str, *, where: str = "the configuration") -> Config:
         """Read a complete or partial configuration from YAML, including earlier names of settings.
 
+        Settings left out have their defaults, all of them for an empty text; a section `documents` is ignored.
+
         Raises:
             ConfigError: not YAML, not a mapping, written by a later version, or a setting is unknown, given under two
                 names, or out of range.
@@ -234,7 +236,7 @@ def _check_format(value: object, where: str) -> None:
 
 
 def settings() -> tuple[Setting, ...]:
-    """Return every setting, in the order of the form.
+    """Return every setting of `Config`, in the order of the form.
 
     Settings of `chunk` may also be set per category, as `category.NAME.SETTING`.
     """
@@ -245,7 +247,7 @@ _SETTINGS = tuple(read_settings(Config))
 
 
 class CompareConfig(Settings):
-    """Settings for choosing the recommended configuration."""
+    """Margin behind the best within which a cheaper configuration is recommended."""
 
     margin: float = knob(
         2.0,

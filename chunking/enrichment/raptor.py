@@ -57,7 +57,7 @@ def reducer(reduction: Reduction) -> Reduce:
     """Return the reduction function of a setting.
 
     Raises:
-        ConfigError: umap is requested and not installed.
+        ConfigError: as `check_reduction`.
     """
     return _umap if check_reduction(reduction) else _pca
 
@@ -306,8 +306,8 @@ def build_tree(
 
     The method is that of Sarthi et al. 2024 (arXiv 2401.18059) and its code: reduction to ten dimensions, global then
     local; Gaussian mixtures with the number that BIC finds; soft membership. Here a text in a cluster of its own joins
-    the nearest one, and the last level is one node, where the paper's code stops at eleven. The same input gives the
-    same tree.
+    the nearest one, and levels are added until one has a single node or is number `config.raptor_levels`; the paper's
+    code stops at eleven nodes. The same input gives the same tree.
 
     Args:
         ids: (n,) of the chunks.

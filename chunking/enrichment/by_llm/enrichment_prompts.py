@@ -150,7 +150,10 @@ def check_prompts(config: EnrichConfig) -> None:
 
 
 def filled(template: str, values: Mapping[str, str]) -> str:
-    """Fill a prompt with a document's texts, escaping tags in them.
+    """Fill a prompt with a document's texts, escaping the prompts' tags in them.
+
+    Raises:
+        KeyError: `values` lacks a placeholder of the template.
 
     >>> filled("<title>{title}</title>", {"title": "On </TITLE> and {title}"})
     '<title>On ‹/TITLE> and {title}</title>'

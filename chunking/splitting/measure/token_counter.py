@@ -340,7 +340,11 @@ class TokenCounter:
 
 
 def token_counter(folder: AnyPath) -> TokenCounter:
-    """Return the counter of a model's folder, shared by the process with its cached words."""
+    """Return the counter of a model's folder, shared by the process with its cached words.
+
+    Raises:
+        ModelError: the folder's `tokenizer.json` is missing or no tokenizer.
+    """
     return _counter(Path(folder))
 
 

@@ -244,7 +244,7 @@ class TypeSums:
 class Survey:
     """Places and spans of a document in one unit.
 
-    There are n places and k spans of `Keeps`; sequences are for reading single numbers.
+    There are n places (allowed cuts, by number) and k spans of `Keeps`; sequences are for reading single numbers.
     """
 
     ruler: Ruler
