@@ -42,9 +42,9 @@ _ADDED: dict[type[StrEnum], dict[str, OpenChoice]] = {}
 
 
 class OpenChoice(StrEnum):
-    """An enumeration whose values have labels and help lines, and which can be extended from outside.
+    """An enumeration whose values have labels and help lines, extensible from outside.
 
-    Iterating it gives the values of the library; `values_of` also the added ones.
+    Iterating it gives the values of the library; `values_of` also those of installed packages and added ones.
     """
 
     _value_: str
@@ -81,7 +81,10 @@ class OpenChoice(StrEnum):
         return choice
 
     def add(self) -> Callable[[], None]:
-        """Add this value to the setting, replacing an added one of its name; returns a function that removes it."""
+        """Add this value to the setting; returns a function that removes it.
+
+        An added value of the same name is replaced.
+        """
         kind = type(self)
         _ADDED.setdefault(kind, {})[self.value] = self
 

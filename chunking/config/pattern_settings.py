@@ -47,7 +47,7 @@ class HeadingPattern(NamedTuple):
 
 
 def heading_patterns(text: str) -> tuple[HeadingPattern, ...]:
-    r"""Parse the patterns of `headings_from`; one without level gets its position, at most 6.
+    r"""Parse the patterns of `headings_from`, compiling none; default level: position, up to 6.
 
     >>> heading_patterns(r"2: ^Article \d+ || ^\([a-z]\)")
     (HeadingPattern(level=2, source='^Article \\d+'), HeadingPattern(level=2, source='^\\([a-z]\\)'))
@@ -60,7 +60,7 @@ def heading_patterns(text: str) -> tuple[HeadingPattern, ...]:
 
 
 def split_patterns(text: str) -> tuple[str, ...]:
-    """Split `split_before` at ` || ` and line ends, without blank parts and `none`; compile nothing."""
+    """Split `split_before` at ` || ` and line ends, dropping blanks and `none`; compile nothing."""
     return _parts(text)
 
 

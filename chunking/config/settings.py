@@ -214,7 +214,7 @@ def heading_levels(value: object) -> object:
 
 
 def multiples(value: object) -> object:
-    """Read multiples of the size (2 to 8) such as `2,4` or `none`, a number or a list, as a sorted tuple.
+    """Read multiples of the size, as text (`2,4`, `none`), a number or a list, as a sorted tuple.
 
     Other types stay unchanged.
 

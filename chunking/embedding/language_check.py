@@ -62,7 +62,7 @@ class LanguageCheck:
 
     @property
     def unreadable(self) -> tuple[str, ...]:
-        """Languages with over 20 % of words that the model cannot read, in the order of `by_language`."""
+        """Languages with over 20 % of words that the model cannot read, as in `by_language`."""
         return tuple(language for language, share in self.by_language.items() if not can_read(share))
 
     @property

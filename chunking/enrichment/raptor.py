@@ -302,7 +302,7 @@ def build_tree(
     on_progress: OnProgress | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> list[TreeNode]:
-    """Build a RAPTOR tree: cluster texts by vector, summarise each cluster, repeat on the summaries.
+    """Build a RAPTOR tree: cluster texts by vector, summarise clusters, repeat on the summaries.
 
     The method is that of Sarthi et al. 2024 (arXiv 2401.18059) and its code: reduction to ten dimensions, global then
     local; Gaussian mixtures with the number that BIC finds; soft membership. Here a text in a cluster of its own joins

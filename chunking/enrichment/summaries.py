@@ -124,7 +124,7 @@ class Summaries:
         return self._answers([pending], lambda _: self._extracts.document(self._size))[0]
 
     def brief(self, room: int) -> GeneratedText:
-        """Summarise the document in at most `room` tokens."""
+        """Summarise the document in at most `room` tokens: by rule, or `document()` shortened."""
         if self._asking is None:
             return GeneratedText(self._extracts.document(room))
         summary = self.document()

@@ -171,11 +171,11 @@ class LocalEmbedder:
 
     @property
     def has_head(self) -> bool:
-        """True if the model has layers after pooling, or pools in several ways; nothing is loaded."""
+        """True if the model has layers after pooling, or several poolings; nothing is loaded."""
         return has_head(self.folder)
 
     def head(self, means: Vectors) -> Vectors:
-        """Convert means of token states (n, width) to the model's unit vectors (n, d); loads the model."""
+        """Load the model; convert means of token states (n, width) to its unit vectors (n, d)."""
         return self._loaded().head(means)
 
     def _loaded(self) -> Transformer:

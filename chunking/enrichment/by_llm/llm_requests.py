@@ -56,7 +56,7 @@ class Request:
 
     @property
     def max_tokens(self) -> int:
-        """Maximum tokens of the answer, 3 x `tokens` + 64: the model counts otherwise, and may think first."""
+        """Maximum tokens of the answer, 3 × `tokens` + 64: the model may think before it writes."""
         return 3 * self.tokens + 64
 
     def key(self, model: str) -> str:
@@ -188,7 +188,7 @@ class Counting:
         self._read: dict[str, str] = {}
 
     def ask(self, requests: Sequence[Request], message: str) -> list[str]:
-        """Count new requests and their tokens; return cached texts, else dummies of maximum length."""
+        """Count new requests and tokens; return cached texts, else dummies of maximum length."""
         by_key = {key: request for request in requests if (key := request.key(self.model)) not in self._read}
         answers = dict(self._texts.get(list(by_key))) if by_key else {}
         self.cached += len(answers)

@@ -18,7 +18,7 @@ __all__ = ["ChunkColumns", "CutPreference", "Packed", "Packer"]
 
 
 class CutPreference(NamedTuple):
-    """Preferences of a strategy among places."""
+    """Ranks of cuts that a strategy prefers, and the share of a chunk to fill before they count."""
 
     ranks: tuple[Rank, ...]
     """Ranks, best first; if empty, the last place that fits."""

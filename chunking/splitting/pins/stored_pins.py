@@ -54,6 +54,7 @@ class StoredPin:
 
         Args:
             start, end: offsets of a span; a split or a merge is before the first word at or after `start`.
+            reason: for text left out; not stored with other kinds.
         Raises:
             ChangeError: it is outside of the text, or its span has no word.
         """
