@@ -305,7 +305,7 @@ class MeasuredDocument:
         return replace(self, document=document, marks=marks, tables=self.tables.under(document, marks))
 
     def survey(self, unit: Unit) -> Survey:
-        """Return the document's places and spans measured in tokens or characters; cached."""
+        """Return the document's allowed cuts and spans measured in tokens or characters; cached."""
         return self.memo.of((Survey, unit), lambda: Survey.of(self.document, self.marks, self.positions, unit))
 
     def prefixes(self, kind: Prefix) -> PrefixTable:

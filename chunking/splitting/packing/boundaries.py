@@ -112,7 +112,7 @@ def make_boundaries(
     warnings: tuple[str, ...] = (),
     fallback: bool = False,
 ) -> Boundaries:
-    """Turn the places of chunks into offsets, prefixes, counts, flags and statistics.
+    """Turn chunks, given by numbers of cuts, into offsets, prefixes, counts, flags and statistics.
 
     Args:
         max_tokens: the model's limit without special tokens; None: no limit.

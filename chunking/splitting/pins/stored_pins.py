@@ -117,7 +117,7 @@ def pin_of(record: Any) -> StoredPin:
 
 
 def find_pins(document: Document, pins: Sequence[StoredPin]) -> list[FoundPin]:
-    """Return each pin, in order, with its place; None if its words are gone or ambiguous."""
+    """Find each pin's words in a document; `place` is None if they are gone or ambiguous."""
     places = find_anchors([pin.anchor for pin in pins], document.text)
     return [FoundPin(pin, place) for pin, place in zip(pins, places, strict=True)]
 
