@@ -235,7 +235,7 @@ class SearchMode(StrEnum):
 
 
 class QuerySyntax(StrEnum):
-    """Syntax of a query; `retrieval.query_parts` has a row for each."""
+    """Syntax of a query; `retrieval.query.query_parts` has a row for each."""
 
     OPERATORS = "operators"
     """A typed search: a quotation is a condition."""

@@ -338,7 +338,7 @@ def count_parts(text: str, runs: list[LongWord], counter: TokenCounter) -> list[
 
 @dataclass(frozen=True, slots=True)
 class ClassifiedCharacters(PlainCharacters):
-    """A text as arrays with an entry per character; the high bits of `kinds` are the tokenizer's."""
+    """A text as arrays, an entry per character; the high bits of `kinds` are the tokenizer's."""
 
     split_as_python: bool
     """True if `str.split` finds the tokenizer's words.
