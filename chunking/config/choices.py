@@ -142,7 +142,7 @@ class ChoiceNames(Sequence[str]):
 
 
 class Strategy(OpenChoice):
-    """Splitting strategy."""
+    """Splitting strategies to choose from: structure-aware, recursive, by sentence, by page ..."""
 
     STRUCTURE = "structure", "structure-aware", "structure-aware, by section, then by block, sentence and word"
     RECURSIVE = "recursive", "recursive", "by blank line, line, sentence and word, ignoring headings"
@@ -171,7 +171,7 @@ class Prefix(StrEnum):
 
     @property
     def written(self) -> bool:
-        """True if a part of the prefix is generated when the index is built; splitting reserves room for it."""
+        """True for prefixes with generated text (summary, context), for which room is reserved."""
         return self in (Prefix.SUMMARY, Prefix.CONTEXT)
 
 
@@ -204,7 +204,7 @@ class FullTextTokenizer(StrEnum):
 
 
 class VectorIndex(StrEnum):
-    """Type of the vector index."""
+    """Vector indexes to choose from: automatic, none (exact search), or a type of IVF."""
 
     AUTO = "auto"
     NONE = "none"
@@ -214,14 +214,14 @@ class VectorIndex(StrEnum):
 
 
 class Generator(StrEnum):
-    """Generator of contexts, summaries and table descriptions."""
+    """Who may generate contexts, summaries and table descriptions: rules or a language model."""
 
     RULES = "rules"
     LLM = "llm"
 
 
 class Reduction(StrEnum):
-    """Dimension reduction of vectors before clustering."""
+    """Dimension reductions to choose from before clustering: automatic, UMAP or PCA."""
 
     AUTO = "auto"
     UMAP = "umap"
@@ -235,7 +235,10 @@ class SearchMode(StrEnum):
 
 
 class QuerySyntax(StrEnum):
-    """Syntax of a query; `retrieval.query.query_parts` has a row for each."""
+    """Query syntaxes to choose from: operators or plain language.
+
+    `retrieval.query.query_parts` has a row for each.
+    """
 
     OPERATORS = "operators"
     """A typed search: a quotation is a condition."""
@@ -244,7 +247,7 @@ class QuerySyntax(StrEnum):
 
 
 class Retrieval(OpenChoice):
-    """Retrieval mode; `retrieval.modes.retrieval_modes` has a row for each."""
+    """Retrieval modes to choose from; `retrieval.modes.retrieval_modes` has a row for each."""
 
     # Name, label and line stand here and not in the rows, because the command line, YAML files and the table of
     # settings read them
@@ -270,7 +273,7 @@ class Retrieval(OpenChoice):
 
 
 class TreeSearch(StrEnum):
-    """Order in which a summary tree is searched."""
+    """Ways to search a summary tree: all levels together (collapsed) or from the top down."""
 
     COLLAPSED = "collapsed"
     TOP_DOWN = "top_down"
@@ -282,7 +285,7 @@ class Fusion(StrEnum):
 
 
 class Rerank(OpenChoice):
-    """Reranker, listed in the order in which rerankers run."""
+    """Rerankers to choose from, listed in the order in which they run."""
 
     TITLE = "title", "title match", "results whose headings contain query words rank higher"
     LATE_INTERACTION = "late_interaction", "late interaction", "token by token, with the local model"

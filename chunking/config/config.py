@@ -192,7 +192,7 @@ class Config(Settings):
             raise sentence(error, settings()) from error
 
     def to_yaml(self) -> str:
-        """Return all settings as YAML, for `from_yaml`."""
+        """Return all settings, defaults too, as YAML for `from_yaml`; without a format number."""
         parts = dict.fromkeys(s.part for s in settings())
         tree = {part: {s.name: s.plain(self) for s in settings() if s.part == part} for part in parts}
         categories = (
@@ -209,7 +209,7 @@ class Config(Settings):
         return changed | {f"category.{of}.{name}": value for of, changes in self.categories for name, value in changes}
 
     def fingerprint(self) -> str:
-        """Return 16 hex digits over the settings that determine chunks and vectors, without search settings."""
+        """Return 16 hex digits over the settings that determine an index, not its searches."""
         left_out: Any = {
             "search": True,
             "embedding": {"batch_tokens", "allow_download", "query_prefix"},
@@ -247,7 +247,7 @@ _SETTINGS = tuple(read_settings(Config))
 
 
 class CompareConfig(Settings):
-    """Margin behind the best within which a cheaper configuration is recommended."""
+    """Settings of comparisons: the margin within which a cheaper configuration is recommended."""
 
     margin: float = knob(
         2.0,

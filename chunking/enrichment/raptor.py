@@ -262,7 +262,7 @@ def _fitted(rows: Rows, number: int):  # type: ignore[no-untyped-def]
 
 @dataclass(frozen=True, slots=True)
 class TreeNode:
-    """A summary of chunks, or of nodes one level down."""
+    """Node of a RAPTOR tree: a summary of chunks, or of nodes one level down, with its vector."""
 
     level: int
     """Level, from 1 for summaries of chunks."""

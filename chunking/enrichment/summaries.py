@@ -208,7 +208,10 @@ def cluster_texts(chunks: Iterable[Chunk]) -> list[str]:
 def extracted_summaries(
     groups: Sequence[Sequence[str]], *, embed: Embed, count: Callable[[str], int], room: int, check: Callable[[], None]
 ) -> list[str]:
-    """Summarise each cluster by its most central sentences, with one call of `embed`."""
+    """Summarise each cluster by its most central sentences, with one call of `embed`.
+
+    A cluster without usable sentences, such as of code, is summarised by the first line of each of its texts.
+    """
     candidates = [_sentences(group, count, room) for group in groups]
     texts = list(dict.fromkeys(chain.from_iterable(candidates)))
     check()

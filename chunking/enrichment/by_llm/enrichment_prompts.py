@@ -19,7 +19,7 @@ __all__ = ["PROMPTS", "Prompt", "PromptKind", "check_prompts", "filled", "prompt
 
 
 class PromptKind(StrEnum):
-    """Kind of generated text."""
+    """Kinds of text that a language model is asked for: context, summary, table description."""
 
     CONTEXT = "context"
     SUMMARY = "summary"
@@ -28,7 +28,7 @@ class PromptKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """System and user message of a request."""
+    """Prompt template: system message, user message with placeholders, and their descriptions."""
 
     system: str
     """System message; not replaced by a setting, as it says that a document's words are no instructions."""

@@ -27,7 +27,7 @@ _OF_A_REQUEST = 12
 
 
 class TextCache(Protocol):
-    """Cache of generated texts by key, for the life of a workspace."""
+    """Protocol of a cache of generated texts by key, such as `Workspace.texts`."""
 
     def get(self, keys: Sequence[str]) -> Mapping[str, str]:
         """Return the cached texts by key; keys without a text are absent."""
@@ -45,7 +45,7 @@ class TextCache(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request for one text."""
+    """A request to a language model for one text: its messages and maximum length."""
 
     kind: str
     """Kind of text: an `enrichment_prompts.PromptKind`, or another word."""

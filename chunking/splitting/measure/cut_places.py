@@ -227,7 +227,7 @@ def _forbidden(text: str, characters: ClassifiedCharacters, counter: TokenCounte
 
 @dataclass(frozen=True, slots=True)
 class LongWord:
-    """A long word and its cuts."""
+    """A long word by the offsets of its ends and the cuts inside, and the letters before each."""
 
     edges: NDArray[np.int32]
     """(m + 1,) offsets: its start, the cuts inside, its end."""

@@ -45,7 +45,7 @@ _MISSING = object()
 
 
 class EmbeddedSize(NamedTuple):
-    """Length of an embedded text."""
+    """Tokens and characters of an embedded text, and a mark if the model's limit shortened it."""
 
     tokens: int
     """Number of tokens: exact if counts of words add up, else an estimate."""
@@ -192,7 +192,7 @@ class TableFacts:
 
 
 class RowSentences(NamedTuple):
-    """Lengths of the sentences of a table's n rows."""
+    """Running sums of tokens and characters over the sentences of a table's n rows."""
 
     tokens: NDArray[np.int64]
     """(n + 1,) running sum."""
