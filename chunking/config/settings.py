@@ -107,7 +107,7 @@ class Setting:
 
     @property
     def help(self) -> str:
-        """Help text, followed by the lines of the choices."""
+        """Help text, followed by the help lines of choices that have them."""
         lines = [f"{choice}: {choice.line}." for choice in self.choices if isinstance(choice, OpenChoice)]
         return " ".join([self.text_of_help, *lines])
 

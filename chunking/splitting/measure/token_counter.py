@@ -163,7 +163,7 @@ class TokenCounter:
             self._texts, self._texts_bytes = {}, 0
 
     def drop_unused(self, seconds: float) -> None:
-        """Clear the cache if nothing was counted for some seconds."""
+        """Clear the cache if nothing was counted for this many seconds."""
         if self._used < time.monotonic() - seconds:
             self.clear()
 

@@ -112,7 +112,7 @@ class SplitInputs:
         return len(self.document.sections[section].title_path) if section >= 0 and self.document.sections else 0
 
     def small(self, pieces: ChunkColumns) -> list[int]:
-        """Return the numbers of the pieces under the minimum size."""
+        """Return the numbers of the pieces whose content is under the minimum size."""
         sizes = self.survey.ruler.between(np.array(pieces.first, np.int32), np.array(pieces.after, np.int32))
         small: list[int] = np.flatnonzero(sizes < self.config.min_amount).tolist()
         return small
