@@ -107,7 +107,7 @@ class Setting:
 
     @property
     def help(self) -> str:
-        """Help text, followed by the lines of the choices."""
+        """Help text, followed by the help lines of choices that have them."""
         lines = [f"{choice}: {choice.line}." for choice in self.choices if isinstance(choice, OpenChoice)]
         return " ".join([self.text_of_help, *lines])
 
@@ -189,7 +189,9 @@ def some_of(kinds: type[StrEnum]) -> Callable[[object], object]:
 
 
 def heading_levels(value: object) -> object:
-    """Read heading levels such as `1-3` or `1,2` as a sorted tuple; other types stay unchanged.
+    """Read heading levels such as `1-3` or `1,2`, a number or a list, as a sorted tuple.
+
+    Other types stay unchanged.
 
     Raises:
         ValueError: a level is not from 1 to 6, or a range runs backwards.
@@ -212,7 +214,7 @@ def heading_levels(value: object) -> object:
 
 
 def multiples(value: object) -> object:
-    """Read multiples of the size (2 to 8) such as `2,4` or `none` as a sorted tuple.
+    """Read multiples of the size, as text (`2,4`, `none`), a number or a list, as a sorted tuple.
 
     Other types stay unchanged.
 
@@ -239,7 +241,7 @@ def _levels_text(levels: tuple[int, ...]) -> str:
 
 
 def unknown_setting(key: str, settings: Iterable[Setting]) -> ConfigError:
-    """Return the error for a key that names no setting."""
+    """Return the error for a key that names no setting; it lists the keys of `settings`."""
     return ConfigError(
         f"There is no setting '{key[:_MOST_SHOWN]}'; the settings are {', '.join(row.key for row in settings)}.",
         where=key,
@@ -260,7 +262,7 @@ def change(settings: dict[str, Any], name: str, value: object, *, clears: bool) 
     """Put a setting into a category's settings, which are changed in place, or remove it.
 
     Args:
-        clears: True if an empty value removes the setting.
+        clears: True if the value "" removes the setting; else it is stored like any other.
     """
     if value == "" and clears:
         settings.pop(name, None)

@@ -26,7 +26,9 @@ _CACHE_BYTES = 256 * 2**20
 
 
 def load_embedder(config: EmbeddingConfig | None = None) -> LocalEmbedder | RemoteEmbedder:
-    """Return a configuration's embedder, local or remote, shared in the process; not loaded yet.
+    """Return a configuration's embedder, local or remote, shared in the process.
+
+    A local model is downloaded here if it is missing and `allow_download` is set; the first text loads it into memory.
 
     A local model that is missing is downloaded first if `allow_download` is set; to a remote one nothing is sent.
 

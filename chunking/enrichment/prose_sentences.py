@@ -115,7 +115,7 @@ def plain_sentences(text: str) -> list[str]:
 
 
 def sentence_spans(document: Document, start: int = 0, end: int | None = None) -> list[Span]:
-    """Return the prose sentences of a document in [start, end), in order, list items separately."""
+    """Return the sentences of paragraphs, quotes and list items in [start, end), in order."""
     end = len(document.text) if end is None else end
     spans: list[Span] = []
     for block in document.blocks:

@@ -124,7 +124,7 @@ class Summaries:
         return self._answers([pending], lambda _: self._extracts.document(self._size))[0]
 
     def brief(self, room: int) -> GeneratedText:
-        """Summarise the document in at most `room` tokens."""
+        """Summarise the document in at most `room` tokens: by rule, or `document()` shortened."""
         if self._asking is None:
             return GeneratedText(self._extracts.document(room))
         summary = self.document()
@@ -208,7 +208,10 @@ def cluster_texts(chunks: Iterable[Chunk]) -> list[str]:
 def extracted_summaries(
     groups: Sequence[Sequence[str]], *, embed: Embed, count: Callable[[str], int], room: int, check: Callable[[], None]
 ) -> list[str]:
-    """Summarise each cluster by its most central sentences, with one call of `embed`."""
+    """Summarise each cluster by its most central sentences, with one call of `embed`.
+
+    A cluster without usable sentences, such as of code, is summarised by the first line of each of its texts.
+    """
     candidates = [_sentences(group, count, room) for group in groups]
     texts = list(dict.fromkeys(chain.from_iterable(candidates)))
     check()

@@ -114,7 +114,7 @@ class Endpoint:
         return {"Authorization": f"Bearer {secret}"} if secret else {}
 
     def scrubbed(self, text: str) -> str:
-        """Remove the key from a text, as a server may repeat it."""
+        """Replace the key in a text by `(key)`, as a server may repeat it."""
         secret = self.key if isinstance(self.key, str) else self.key.get_secret_value()
         return text.replace(secret, "(key)") if secret else text
 

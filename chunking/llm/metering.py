@@ -21,7 +21,7 @@ _BYTES_A_TOKEN = 4
 
 
 class Meter(Protocol):
-    """Counter of one person's requests and their cost."""
+    """Protocol of a counter of one person's requests and cost, which enforces a quota."""
 
     def take(self, cost: float) -> None:
         """Count a request that is about to be sent.

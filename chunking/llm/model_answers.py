@@ -97,7 +97,7 @@ def text_of(answer: dict[str, Any], max_tokens: int) -> str:
 
 
 def check_length(text: str, max_tokens: int) -> None:
-    """Raise Malformed if a text is far longer than its tokens allow."""
+    """Raise Malformed if a text has over 32 characters for each of `max_tokens`."""
     if len(text) > _CHARACTERS_A_TOKEN * max_tokens:
         raise Malformed(f"answered with {len(text):,} characters where {max_tokens} tokens were asked for")
 

@@ -348,5 +348,5 @@ class Gate:
 
 @lru_cache(maxsize=256)
 def gate_of(url: str) -> Gate:
-    """Return the gate of a server, one per process."""
+    """Return the gate of a base address, such as `https://api.example.com/v1`; one per process."""
     return Gate()

@@ -103,6 +103,8 @@ class Split:
     def chunk(self, number: int) -> Chunk:
         """Return one chunk, without building the others.
 
+        Args:
+            number: from 0, not negative (not checked).
         Raises:
             IndexError: there is no such number.
         """
@@ -139,6 +141,8 @@ class Split:
 
     def descriptions(self, boundaries: Boundaries) -> dict[int, str]:
         """Return by chunk number the sentences about its tables, for full-text search.
+
+        Empty unless the setting `table_text` is sentences.
 
         Args:
             boundaries: of the chunks, or of a level above.

@@ -130,7 +130,7 @@ def saved_configurations(workspace: Workspace) -> list[SavedConfiguration]:
 
 
 def saved_configuration(workspace: Workspace, name: str) -> SavedConfiguration:
-    """Return the saved configuration of a name.
+    """Return the saved configuration of a name, which must be spelled as it was saved.
 
     Raises:
         NotFoundError: there is none; the message lists the names there are.

@@ -87,6 +87,7 @@ def parts_of_prefix(
     Args:
         titles: `title_texts` of the document.
         in_table: the chunk continues a table that began before it (`header_spans` yields something).
+        written: generated text at the end of the prefix, which is not yielded.
         written: generated text in the prefix, left out.
     """
     path, separator, _ = prefix.partition(_SEPARATOR)

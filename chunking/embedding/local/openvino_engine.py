@@ -234,7 +234,7 @@ class MappedWeights(Mapping[str, NDArray[Any]]):
         return len(self._arrays)
 
     def give_back(self) -> None:
-        """Release the file's pages from memory; later reads load them from the file again."""
+        """Release the file's pages from memory, on Linux only; later reads load them again."""
         if sys.platform == "linux":
             self._file.madvise(mmap.MADV_DONTNEED)
 

@@ -19,7 +19,7 @@ __all__ = ["PROMPTS", "Prompt", "PromptKind", "check_prompts", "filled", "prompt
 
 
 class PromptKind(StrEnum):
-    """Kind of generated text."""
+    """Kinds of text that a language model is asked for: context, summary, table description."""
 
     CONTEXT = "context"
     SUMMARY = "summary"
@@ -28,7 +28,7 @@ class PromptKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """System and user message of a request."""
+    """Prompt template: system message, user message with placeholders, and their descriptions."""
 
     system: str
     """System message; not replaced by a setting, as it says that a document's words are no instructions."""
@@ -150,7 +150,10 @@ def check_prompts(config: EnrichConfig) -> None:
 
 
 def filled(template: str, values: Mapping[str, str]) -> str:
-    """Fill a prompt with a document's texts, escaping tags in them.
+    """Fill a prompt with a document's texts, escaping the prompts' tags in them.
+
+    Raises:
+        KeyError: `values` lacks a placeholder of the template.
 
     >>> filled("<title>{title}</title>", {"title": "On </TITLE> and {title}"})
     '<title>On ‹/TITLE> and {title}</title>'

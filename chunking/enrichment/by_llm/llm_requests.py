@@ -27,7 +27,7 @@ _OF_A_REQUEST = 12
 
 
 class TextCache(Protocol):
-    """Cache of generated texts by key, for the life of a workspace."""
+    """Protocol of a cache of generated texts by key, such as `Workspace.texts`."""
 
     def get(self, keys: Sequence[str]) -> Mapping[str, str]:
         """Return the cached texts by key; keys without a text are absent."""
@@ -45,7 +45,7 @@ class TextCache(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request for one text."""
+    """A request to a language model for one text: its messages and maximum length."""
 
     kind: str
     """Kind of text: an `enrichment_prompts.PromptKind`, or another word."""
@@ -56,7 +56,7 @@ class Request:
 
     @property
     def max_tokens(self) -> int:
-        """Maximum tokens of the answer: the model counts by another tokenizer, and may think before it writes."""
+        """Maximum tokens of the answer, 3 × `tokens` + 64: the model may think before it writes."""
         return 3 * self.tokens + 64
 
     def key(self, model: str) -> str:
@@ -188,7 +188,7 @@ class Counting:
         self._read: dict[str, str] = {}
 
     def ask(self, requests: Sequence[Request], message: str) -> list[str]:
-        """Count new requests, and return cached texts, else dummies of maximum length."""
+        """Count new requests and tokens; return cached texts, else dummies of maximum length."""
         by_key = {key: request for request in requests if (key := request.key(self.model)) not in self._read}
         answers = dict(self._texts.get(list(by_key))) if by_key else {}
         self.cached += len(answers)

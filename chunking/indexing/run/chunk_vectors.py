@@ -68,6 +68,8 @@ class Vectors(Protocol):
     def of(self, group: Sequence[DocumentRows], on_chunks: OnChunks) -> list[np.ndarray]:
         """Return (n, d) float32 for each document's n rows: of unit length, zeros for parents.
 
+        Args:
+            on_chunks: called with the number of the group's chunks that are done; may raise to stop.
         Raises:
             ModelError, EndpointError: the model, or the embedding server, fails.
         """

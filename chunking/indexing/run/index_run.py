@@ -158,7 +158,11 @@ class IndexBuild:
             yield group
 
     def rows(self, document: Document) -> DocumentRows:
-        """Return a document's rows, after splitting it and generating texts for them."""
+        """Return a document's rows, after splitting it and generating texts for them.
+
+        Raises:
+            ParseError: the document cannot be split.
+        """
         from chunking.splitting import shaped, split_document
 
         levels = split_document(document, self.config, sentences=self.documents.sentences)

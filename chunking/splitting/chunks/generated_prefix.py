@@ -25,7 +25,7 @@ _ELLIPSIS = "…"
 
 
 class PrefixRoom(NamedTuple):
-    """Limits of a text generated into a chunk's prefix."""
+    """Maximum tokens and characters of a text generated into a chunk's prefix."""
 
     tokens: int
     characters: int | None

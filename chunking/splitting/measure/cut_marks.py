@@ -26,7 +26,10 @@ _NUMBERS = {kind: number for number, kind in enumerate(BlockType)}
 
 @dataclass(frozen=True, slots=True)
 class Keeps:
-    """Code blocks, tables and question-answer pairs as k spans of places, in order."""
+    """Code blocks, tables and question-answer pairs as k spans between allowed cuts, in order.
+
+    A place is the number of an allowed cut in `CutPlaces`, no offset.
+    """
 
     block: Ints
     """(k,) index into `document.blocks`."""
@@ -45,7 +48,10 @@ class Keeps:
 
 @dataclass(frozen=True, slots=True)
 class CutMarks:
-    """Rank and section at each of n allowed cuts, and spans to keep; the last cut is the end."""
+    """Rank and section at each of n allowed cuts, and spans to keep; the last cut is the end.
+
+    A place is the number of an allowed cut, no offset.
+    """
 
     places: CutPlaces
     rank: NDArray[np.int8]

@@ -163,7 +163,7 @@ class TokenCounter:
             self._texts, self._texts_bytes = {}, 0
 
     def drop_unused(self, seconds: float) -> None:
-        """Clear the cache if nothing was counted for some seconds."""
+        """Clear the cache if nothing was counted for this many seconds."""
         if self._used < time.monotonic() - seconds:
             self.clear()
 
@@ -340,7 +340,11 @@ class TokenCounter:
 
 
 def token_counter(folder: AnyPath) -> TokenCounter:
-    """Return the counter of a model's folder, shared by the process with its cached words."""
+    """Return the counter of a model's folder, shared by the process with its cached words.
+
+    Raises:
+        ModelError: the folder's `tokenizer.json` is missing or no tokenizer.
+    """
     return _counter(Path(folder))
 
 
