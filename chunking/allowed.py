@@ -30,7 +30,10 @@ _SHOWN = 80
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """The allow list, made from the operator's settings by `Deployment.allowed`."""
+    """Allow list of models, downloads, splitters, servers, reading engines and folders.
+
+    Without arguments, everything is allowed. `Deployment.allowed` makes it from the operator's settings.
+    """
 
     everything: bool = True
     """True if the other fields are ignored; errors may then name paths and addresses."""
@@ -53,7 +56,7 @@ class Allowed:
     # -- models
 
     def model(self, name: str) -> str:
-        """Return the name or folder to load for a model of this machine.
+        """Return what to load for a local model: a listed folder of this name, or the name itself.
 
         Raises:
             ModelError: the model is not allowed.
@@ -68,8 +71,10 @@ class Allowed:
     def served_model(self, name: str, own: str = "") -> None:
         """Raise ModelError unless this model of the configured server is allowed.
 
+        Unless everything is allowed, `endpoints` must be True too.
+
         Args:
-            own: the model that the server's configuration names.
+            own: the model that the server's configuration names; allowed like one listed as `remote:NAME`.
         Raises:
             ModelError: the model is not allowed.
         """
@@ -79,17 +84,17 @@ class Allowed:
 
     @property
     def model_folders(self) -> tuple[Path, ...]:
-        """Folders among the allowed models, sorted, with `~` expanded."""
+        """Folders in `models`, sorted, with `~` expanded; also if everything is allowed."""
         return tuple(Path(entry).expanduser() for entry in sorted(self.models) if _is_folder(entry))
 
     @property
     def model_names(self) -> list[str]:
-        """Sorted names of the allowed models of this machine."""
+        """Sorted names in `models`, without those on a server; a folder by its last part."""
         local = (entry for entry in self.models if remote_name(entry) is None)
         return sorted({Path(entry).name if _is_folder(entry) else entry for entry in local})
 
     def no_model(self, name: str) -> ModelError:
-        """Return the error for a model that is not allowed, missing or unreadable."""
+        """Return the error, in one text, for a model not allowed, missing or unreadable."""
         return ModelError(
             (
                 f"The model '{_short(name)}' cannot be used on this server: choose one that the settings offer, "
@@ -100,9 +105,9 @@ class Allowed:
 
     @contextmanager
     def model_faults(self, name: str) -> Iterator[None]:
-        """Log faults of an allowed model's files and raise `no_model` instead.
+        """Context manager that logs a ModelError about an allowed model and raises `no_model`.
 
-        The faults reveal paths of this machine. Where everything is allowed, they pass unchanged.
+        The original errors reveal paths of this machine. Where everything is allowed, they pass unchanged.
         """
         try:
             yield
@@ -115,7 +120,7 @@ class Allowed:
     # -- splitters
 
     def no_splitter(self, name: str) -> ConfigError:
-        """Return the error for a splitter that is not allowed, missing or broken."""
+        """Return the error, in one text, for a splitter not allowed, missing or broken."""
         return ConfigError(
             (
                 f"The splitter '{_short(name)}' cannot be used on this server: choose one that the settings "
@@ -127,16 +132,20 @@ class Allowed:
     # -- engines that read files
 
     def engine(self, name: str) -> bool:
-        """True if an engine of `ENGINES` may read files."""
+        """True if an engine of `ENGINES` is allowed to read files, installed or not."""
         return self.everything or name in self.engines
 
     def check_engine(self, name: str) -> None:
-        """Raise ParseError unless an engine of `ENGINES` may read files."""
+        """Raise ParseError unless an engine of `ENGINES` is allowed to read files."""
         if not self.engine(name):
             raise self.no_engine(name)
 
     def no_engine(self, name: str) -> ParseError:
-        """Return the error for an engine of `ENGINES` that is not allowed or not installed."""
+        """Return the error, in one text, for an engine not allowed or not installed.
+
+        Args:
+            name: a key of `ENGINES`.
+        """
         return ParseError(f"{ENGINES[name]} cannot read files on this server; ask whoever runs it.", where=name)
 
     # -- folders
@@ -184,7 +193,7 @@ _present = EVERYTHING_ALLOWED
 
 
 def allowed() -> Allowed:
-    """Return the allow list of this process."""
+    """Return the allow list of this process; until `allow` is called, it allows everything."""
     return _present
 
 

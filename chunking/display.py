@@ -42,7 +42,10 @@ MEGABYTE, GIGABYTE = 10**6, 10**9
 
 
 class Displayable:
-    """A result with a short `repr`, and an HTML display in Jupyter, VS Code, Colab and marimo."""
+    """Base of results that notebooks (Jupyter, VS Code, Colab, marimo) show as HTML.
+
+    The short `repr` comes from the subclass.
+    """
 
     __slots__ = ()
 
@@ -81,7 +84,7 @@ def _html(value: Displayable) -> str:
 
 
 def summary_line(kind: str, *facts: str) -> str:
-    """Format the first line of a `repr`, omitting empty facts.
+    """Format the first line of a `repr`, omitting empty facts and cutting long ones.
 
     >>> summary_line("Run", "size 200", "", "3 questions")
     '<Run size 200 · 3 questions>'
@@ -90,7 +93,10 @@ def summary_line(kind: str, *facts: str) -> str:
 
 
 def one_line(text: str, most: int) -> str:
-    """Return a text as one printable line of at most `most` characters (>= 1), with `…` if cut."""
+    """Return a text as one printable line of at most `most` characters (>= 1), with `…` if cut.
+
+    White space is collapsed, and bidirectional control characters are removed.
+    """
     line = _DIRECTIONS.sub("", printable(" ".join(text[: 8 * most].split())))
     return line if len(line) <= most and len(text) <= 8 * most else f"{line[: most - 1].rstrip()}…"
 

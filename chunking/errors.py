@@ -103,7 +103,7 @@ class ChangeError(ChunkscopeError, ValueError):
 
 
 class ModelError(ChunkscopeError, RuntimeError):
-    """An embedding model that is missing, not the one expected, or failing."""
+    """An embedding model or reranker that is missing, not the one expected, or failing."""
 
 
 class EndpointError(ChunkscopeError, ConnectionError):
@@ -112,8 +112,8 @@ class EndpointError(ChunkscopeError, ConnectionError):
     Its sentence never holds a key, nor more than a few words of what the server said.
 
     Attributes:
-        kind: whose endpoint it is: a run continues at a lower fallback level without a language model, and not without
-            embeddings.
+        kind: `llm` or `embedding`. Without a language model a run continues at a lower fallback level; without
+            embeddings it does not.
     """
 
     def __init__(self, message: str, *, where: str | None = None, kind: Literal["llm", "embedding"] = "llm") -> None:
@@ -160,8 +160,8 @@ class WorkspaceFileError(StoreError):
 
 
 class NotFoundError(StoreError, LookupError):
-    """A document, chunk or index that is not in the workspace."""
+    """A workspace that does not exist, or a document, chunk, index, run ... that is not in it."""
 
 
 class Cancelled(ChunkscopeError):
-    """The user's stop of the work; what was committed before stays."""
+    """Error that ends work the user has stopped; what was committed before stays."""

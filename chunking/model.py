@@ -51,7 +51,7 @@ CLUSTER = "cluster"
 
 
 def larger_level(multiple: int) -> str:
-    """Return the level of chunks that are `multiple` times as large.
+    """Return the name of the level of chunks that are `multiple` times as large.
 
     >>> larger_level(2)
     'x2'
@@ -84,11 +84,11 @@ class Location(NamedTuple):
     page: int
     """Page number, 1-based."""
     bbox: Box | None = None
-    """Bounding box on the page; None where the format has pages (slides, sheets) but no positions on them."""
+    """Box in shares of the page (see `Box`); None if the format has pages without positions."""
 
 
 class BlockType(StrEnum):
-    """Type of a block; the values appear in JSON, in the store and as colours on screen."""
+    """Type of a block; the values appear in JSON and in the store, and choose colours on screen."""
 
     HEADING = "heading"
     PARAGRAPH = "paragraph"
@@ -117,7 +117,7 @@ class PinKind(StrEnum):
 
 
 class Flag(StrEnum):
-    """Remark about how a chunk was made."""
+    """Remark about a chunk, such as over the size, part of a table, or made by a fallback."""
 
     OVER_SIZE = "over_size"
     """Longer than the size: it contains no place to split at."""
@@ -203,7 +203,7 @@ class LeftOut:
 
 
 class Pin(NamedTuple):
-    """A person's decision about a boundary of a document, obeyed by every strategy: see PinKind."""
+    """A person's decision about a boundary or a span, obeyed by every strategy: see PinKind."""
 
     kind: PinKind
     start: int
@@ -252,6 +252,7 @@ class Document(Displayable):
     doc_toc: str = ""
     """The outline: one line per section, indented by two spaces per level."""
     left_out: tuple[LeftOut, ...] = ()
+    """Spans left out by the reader or by edits, without those of pins (see `omitted`)."""
     warnings: tuple[str, ...] = ()
     """Warnings for the person who uploaded the file, one sentence each."""
     locations: tuple[Location, ...] = ()
@@ -270,7 +271,8 @@ class Document(Displayable):
     def omitted(self) -> tuple[LeftOut, ...]:
         """Spans that belong to no chunk (law 2): first those of the reader, then those of pins.
 
-        A word that a pin covers only in part stays in its chunk.
+        Spans of pins are clipped to the text; spans may overlap. Chunks leave out whole words only: a word that a pin
+        covers in part stays, though its span here contains that part.
         """
         if not self.pins:
             return self.left_out
@@ -286,7 +288,7 @@ class Document(Displayable):
         return self.locations[first:after]
 
     def section_at(self, offset: int) -> Section:
-        """Return the innermost section at a character offset.
+        """Return the innermost section at a character offset; past the end, the last section.
 
         Raises:
             IndexError: the document has no sections (its text is empty).
@@ -334,7 +336,9 @@ class Chunk(Displayable):
     chunk_index: int
     """0-based position in the document."""
     total_chunks: int
+    """Number of chunks of the document on this level."""
     prev_id: str | None
+    """Id of the chunk before it in the document; None for the first."""
     next_id: str | None
     title_path: tuple[str, ...]
     content_type: str
@@ -370,6 +374,7 @@ class Chunk(Displayable):
     The sentences of rows add no word to the content: indexing them as well was measured to be worse.
     """
     level: str = CHUNK
+    """CHUNK, PARENT, SECTION, DOCUMENT, CLUSTER, or `x2` and the like (see `larger_level`)."""
     children: tuple[str, ...] = ()
     """Ids of the nodes one level down.
 
@@ -388,7 +393,7 @@ class Chunk(Displayable):
 
     @property
     def counted_text(self) -> str:
-        """Text that the size limits: prefix and content, without descriptions and placeholders."""
+        """Text that the size limits: prefix, and content or summary, without table descriptions."""
         text = self.content or self.summary
         return f"{self.prefix}\n\n{text}" if self.prefix else text
 

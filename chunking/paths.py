@@ -40,6 +40,7 @@ def data_folder(system: str, environment: Mapping[str, str], home: Path) -> Path
 
     Args:
         system: as in `sys.platform`.
+        environment: `LOCALAPPDATA` on Windows, `XDG_DATA_HOME` on Linux replace the default in `home`.
 
     >>> data_folder("linux", {}, Path("/home/ada")).as_posix()
     '/home/ada/.local/share/chunkscope'

@@ -70,7 +70,7 @@ GRID = {
 
 @dataclass(frozen=True)
 class Samples:
-    """The samples, fully read, ready to be saved in a workspace."""
+    """Sample files with their snapshot or the documents parsed from them, ready to be saved."""
 
     files: Sequence[LoadedFile]
     snapshot: WorkspaceSnapshot | None
@@ -87,7 +87,8 @@ class Samples:
 
         The caller holds `Workspace.writer`.
 
-        Documents are saved last: an interrupted run is repeated at the next start.
+        Documents are saved last: an interrupted run is repeated at the next start. A question set that exists already
+        under this name stays as it is.
         """
         from chunking.indexing.adding_files import save
 
@@ -139,7 +140,7 @@ def prepare() -> Samples:
 def question_vector(embedder: Embedder, question: str) -> np.ndarray | None:
     """Return the stored query vector of a sample question, (d,) float32 of unit length.
 
-    None if the snapshot cannot be read or belongs to another model.
+    None for any other question, or if the snapshot cannot be read or belongs to another model.
     """
     from chunking.embedding import LocalEmbedder
     from chunking.indexing import WorkspaceSnapshot

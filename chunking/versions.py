@@ -47,12 +47,12 @@ They stand for versions 1, so that old indexes and runs stay current.
 
 
 def chunks_version() -> str:
-    """Return 16 hex digits that identify the code determining chunk boundaries and embedded texts."""
+    """Return 16 hex digits made from the version numbers of parsing, splitting and context."""
     return _digest(PARSING_VERSION, SPLITTING_VERSION, CONTEXT_VERSION)
 
 
 def results_version() -> str:
-    """Return 16 hex digits that identify the code determining the metrics of a run."""
+    """Return 16 hex digits made from all five version numbers; a run's metrics depend on them."""
     return _digest(PARSING_VERSION, SPLITTING_VERSION, CONTEXT_VERSION, RETRIEVAL_VERSION, SCORING_VERSION)
 
 

@@ -76,22 +76,24 @@ _FORM = 'A job is one line of JSON with "workspace" and the fields of its "kind"
 
 @dataclass(frozen=True, slots=True)
 class WorkerJob:
-    """A job: its workspace, configuration and kind."""
+    """A job for this process: kind (index, evaluate, sweep ...), workspace and configuration."""
 
     workspace: str
     config: Config
     name: str | None = None
+    """Name of the index to build, or of the sweep to run."""
     doc_ids: tuple[str, ...] | None = None
+    """Documents to index; None: all."""
     kind: str = "index"
     more: Mapping[str, Any] = field(default_factory=dict)
     """Values of the keys in `_MORE`."""
 
     @classmethod
     def from_line(cls, line: str) -> WorkerJob:
-        """Parse a job from its line of JSON.
+        """Parse a job from its line of JSON; unknown keys are ignored.
 
         Raises:
-            ConfigError: not JSON, or a key is missing or unknown.
+            ConfigError: not JSON, no workspace, an unknown kind, or a setting or value that is invalid.
         """
         try:
             values = json.loads(line)
@@ -376,10 +378,10 @@ KINDS: Mapping[str, Callable[[WorkerJob, threading.Event, Say], Mapping[str, Any
 
 
 def run_process() -> NoReturn:
-    """Run the job and end the process at once.
+    """Run the job of standard input with `main`, and exit the process with its code.
 
-    Exiting without clean-up saves a quarter of a second of unloading imported libraries, and does not wait for the
-    thread that reads standard input.
+    Temporary files go to a private folder, which is deleted. Exiting without further clean-up saves a quarter of a
+    second of unloading imported libraries, and does not wait for the thread that reads standard input.
     """
     # imports make a hundred thousand objects that stay: they are not looked through again and again
     gc.set_threshold(100_000)

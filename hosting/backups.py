@@ -86,7 +86,7 @@ def back_up(
     Raises:
         NotFoundError: there is no workspace but a demo's private copies.
         StoreError: something is at `target`, it is inside of the home folder, it cannot be written, or no workspace can
-            be taken.
+            be copied.
     """
     if all(map(is_private_copy, workspace_folders(home))):
         message = f"There is nothing at {home} to back up except temporary copies of demo visitors."

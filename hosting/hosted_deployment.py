@@ -75,7 +75,8 @@ class HostedDeployment(Deployment):
         Args:
             person: an id, or `SERVER`, whose access is unlimited.
         Raises:
-            AccessError: a team has no workspace there, or it is not this demo visitor's own copy.
+            AccessError: no workspace of a team can be there, or it is not this demo visitor's own copy. A team's access
+                without a role raises nothing, and allows nothing.
         """
         if not self.settings.shared or person == SERVER:
             return super().access_to(uri, person)
@@ -193,7 +194,7 @@ class TeamWorkspaces(Workspaces):
             self._activity.add(id, by, what, whom, transaction=connection)
 
     def hand_over(self, id: str, person: str, by: str) -> None:
-        """Make another person the owner, and oneself an editor, in one step.
+        """Make another person an owner, and oneself an editor, in one step; other owners stay.
 
         Raises:
             AccessError: `by` is no owner, or the other one cannot be.

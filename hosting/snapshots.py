@@ -52,7 +52,7 @@ _REPORTS, _LIST = "reports", "reports.json"
 
 
 class Shows(StrEnum):
-    """Contents of a snapshot, as its owner chose."""
+    """Contents of a snapshot: everything readable, or only results without texts."""
 
     DOCUMENTS = "documents"
     """Everything readable: texts, chunks, search, questions, results, exports."""
@@ -78,7 +78,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A snapshot that can be visited."""
+    """An open snapshot: its workspace, name, contents, maker and visits."""
 
     id: str
     workspace: str
@@ -125,7 +125,7 @@ class Snapshots:
 
     @property
     def revision(self) -> int:
-        """Number that changes with every write of this process."""
+        """Number that changes with every write of this process to the directory."""
         return self._directory.revision
 
     @property
@@ -343,7 +343,7 @@ def _snapshot(row: sqlite3.Row) -> Snapshot:
 
 
 def freeze(source: Workspace, folder: Path, shows: Shows) -> None:
-    """Write a linked copy without searches and authors, or the reports, into a snapshot's folder.
+    """Write a workspace's copy without searches and authors, or its reports, to an empty folder.
 
     Raises:
         QuestionError: only results are to be shown, and there are none.

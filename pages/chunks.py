@@ -163,7 +163,7 @@ def live_view(of: ShownDocument) -> None:
 
 
 def under_setting(of: ShownDocument, split: PresentSplit | None, key: str, config: Config) -> None:
-    """Draw the recall curve or the pattern matches under the fields that have them."""
+    """Draw the recall curve or the number of pattern matches under the fields that have them."""
     if of.questions:
         recall_curve(of.questions.chosen, key, config)
     own = config.for_category(of.document.category).chunk

@@ -151,7 +151,7 @@ def change_workspace(action: Callable[[], object], target: Workspace) -> None:
 
 
 def draw_document(target: Workspace, of: Document, row: DocumentRow) -> None:
-    """Draw a document's views, facts, edits, left-out text, second parse and related documents."""
+    """Draw a document: notes, views, facts, edits, left-out text, second parse, related ones."""
     notes_box(of.warnings, key="documents.notes", title="How this file was read")
     deliver_text(of)
     if has_places(of):

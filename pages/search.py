@@ -64,7 +64,10 @@ def search_result(target: Workspace, row: IndexRow | None, query: str) -> Search
 
 
 def show_hits(target: Workspace, row: IndexRow | None, result: SearchResult) -> None:
-    """Draw the hits to open and label, the open one in its document, and what to read next."""
+    """Draw the hits to open and label, the open one in its document, and what to read next.
+
+    Also saves a pending label, puts the open hit into the link, and draws the result as an agent's JSON.
+    """
     labels = apply_labels(target, result)
     viewed = viewed_hit(result)
     place = viewer_target(result, viewed)

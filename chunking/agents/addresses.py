@@ -52,11 +52,11 @@ class AppAddress:
         return cls(text, workspace)
 
     def of_document(self, doc_id: str) -> str:
-        """Return the address of a document."""
+        """Return the link to a document: in the app, or `chunkscope://` without an app."""
         return self._address(doc_id)
 
     def of_chunk(self, chunk: Chunk, config: Config) -> str:
-        """Return the address of a chunk; for a parent or a summary, of its first chunk or document.
+        """Return the link to a chunk; for a parent or a summary, to its first chunk or document.
 
         Args:
             config: of the chunk's index: the app splits with these settings, so that the chunk's number means the same

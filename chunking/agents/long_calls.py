@@ -40,12 +40,12 @@ class CallControl:
     """Called between steps; True stops the work."""
 
     def follow(self, progress: _Progress) -> None:
-        """Report the progress of a library call."""
+        """Pass the progress of a library call on to `report`; `cancelled` is not checked."""
         self.report(progress.done, progress.total, progress.message)
 
 
 class IndexBuilt(NamedTuple):
-    """Result of an index update."""
+    """Result of an index update: the index's name, numbers of chunks and vectors, notes."""
 
     name: str
     chunks: int

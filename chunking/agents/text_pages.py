@@ -36,6 +36,8 @@ class TextPiece(NamedTuple):
 def piece_at(text: str, start: int, budget: int, counter: Counter) -> TextPiece:
     """Return the longest piece that fits the budget, ending at a line, else a word, else anywhere.
 
+    It has at least one character, unless no text is left.
+
     Args:
         start: first character.
         budget: most tokens; 0: no limit but `MOST_BYTES`.

@@ -72,7 +72,8 @@ class Toolbox:
             k: most results.
             filters: conditions that every result fulfils, by key (`store.FILTERS`).
             neighbours: chunks to add before and after each result.
-            budget: most tokens of titles and texts together; whole results, best first. 0: no limit.
+            budget: most tokens of titles and texts together; 0: no limit. A result that does not fit is left out, even
+                the first; smaller ones after it may still fit.
             detail: also document, section, offsets, pages, score and how it came about.
             operators: read quotation marks as the search field of the app does: every result holds the phrase.
         Raises:
@@ -98,7 +99,7 @@ class Toolbox:
         return fetch_piece(self.open_workspace(), id, offset_of(cursor), budget, neighbours, self.address)
 
     def toc(self, doc: str, *, cursor: str = "") -> TocPage:
-        """Return the sections of a document with their ids and lengths, 100 per page."""
+        """Return the sections of a document with ids and lengths in characters, 100 per page."""
         document = self.open_workspace().document(doc)
         first = offset_of(cursor)
         page = document.sections[first : first + _SECTIONS]
@@ -145,7 +146,9 @@ class Toolbox:
         return RelatedList(doc=doc, related=lines)
 
     def show_chunks(self, doc: str, *, query: str = "") -> ShownChunks:
-        """Return the boundaries of a document's chunks as a drawing, with a query's hits marked.
+        """Return a summary of a document's chunks, and their drawing with up to 5 hits marked.
+
+        Documents of more than 200,000 characters are not drawn; a note says so.
 
         Raises:
             NotFoundError: there is no such document or index, or the index does not contain the document.
@@ -198,7 +201,7 @@ class Toolbox:
         )
 
     def delete(self, ids: Sequence[str]) -> Deleted:
-        """Delete documents with their chunks, including files inside the files.
+        """Delete documents with their chunks, and the documents that came from inside their files.
 
         Raises:
             NotFoundError: one of them does not exist; nothing is deleted then.

@@ -102,7 +102,7 @@ def retrieval(text: str) -> str:
 
 
 def choices_of(name: str) -> Callable[[], object]:
-    """Return a function that lists an enumeration's values in `chunking.config`, plugins' too."""
+    """Return a function that lists an enumeration of `chunking.config`, with plugins' values."""
 
     def names() -> object:
         from chunking.config.choices import ChoiceNames

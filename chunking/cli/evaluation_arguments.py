@@ -42,7 +42,7 @@ _MOST = {"n": 1_000_000, "budget": 1_000_000_000}
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Documents to search, with their workspace."""
+    """Documents to search, with their workspace and the files that could not be read."""
 
     workspace: Workspace
     documents: Sequence[Document]
@@ -199,7 +199,7 @@ def margin_of(arguments: argparse.Namespace) -> float:
 
 
 def intervals_record(summary: dict[str, Interval]) -> dict[str, Any]:
-    """Return mean, interval, deviation and number of questions of each metric."""
+    """Return each metric's mean, interval, standard deviation and number of questions, for JSON."""
     return {name: one.as_record() for name, one in summary.items()}
 
 

@@ -30,7 +30,10 @@ __all__ = ["chunk", "config_of", "pair", "parse", "read"]
 
 
 def parse(arguments: argparse.Namespace) -> int:
-    """Print one line per document, files inside files included; blocks carry their token counts."""
+    """Print one line per document, files inside files included; blocks carry their token counts.
+
+    Exit code 1 if a file failed.
+    """
     from chunking.embedding.model_folder import counting_folder
     from chunking.splitting import block_tokens, token_counter
     from chunking.store.chunk_records import document_record
@@ -152,7 +155,7 @@ def read(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Worksp
 
 
 def inputs_of(arguments: argparse.Namespace) -> DocumentInputs:
-    """Return the edits, pins and encodings of `--config`, each overridden by its own option.
+    """Return the edits, pins and encodings of `--config`; empty where their own option is given.
 
     Raises:
         ConfigError, ChangeError: the file cannot be read, or its part `documents` holds something else.

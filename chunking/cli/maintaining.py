@@ -66,7 +66,7 @@ def backup(arguments: argparse.Namespace) -> int:
 
 
 def restore(arguments: argparse.Namespace) -> int:
-    """Restore a backup to a new folder; print its workspaces with their indexes' fingerprints."""
+    """Restore a backup to a new folder and verify it; print its workspaces' fingerprints."""
     from chunking.deployment import load_hosting
 
     workspaces = load_hosting("backups").restore(arguments.backup, arguments.dest)
@@ -75,7 +75,7 @@ def restore(arguments: argparse.Namespace) -> int:
 
 
 def compact(arguments: argparse.Namespace) -> int:
-    """Free disk space and print bytes before and after; exit 1 if a workspace was locked."""
+    """Compact one or all workspaces of a folder; print bytes freed; exit 1 if one was locked."""
     from chunking.store.copies.linked_copy import compact as compacted
 
     rows = list(compacted(arguments.folder, on_progress=_watch))

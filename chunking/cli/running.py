@@ -25,7 +25,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     Args:
         argv: command-line arguments; None: those of the process.
     Returns:
-        The exit code: 0 done, 1 failed (one line on stderr says why), 2 wrong usage.
+        The exit code: 0 done, or the reader of stdout has gone; 1 failed or interrupted (one line on stderr says why);
+        2 wrong usage or settings.
     """
     encoding = str(getattr(sys.stdout, "encoding", None) or "utf-8")  # of the terminal: read before use_utf8()
     use_utf8()

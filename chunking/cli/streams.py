@@ -78,7 +78,7 @@ def is_terminal() -> bool:
 
 
 def use_utf8() -> None:
-    """Write UTF-8 everywhere; half a surrogate pair becomes `\\udcXX`, in JSON its escape."""
+    """Make stdout and stderr UTF-8; half a surrogate pair becomes `\\udcXX`, in JSON its escape."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

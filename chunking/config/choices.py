@@ -42,9 +42,9 @@ _ADDED: dict[type[StrEnum], dict[str, OpenChoice]] = {}
 
 
 class OpenChoice(StrEnum):
-    """An enumeration whose values have labels and help lines, and which can be extended from outside.
+    """An enumeration whose values have labels and help lines, extensible from outside.
 
-    Iterating it gives the values of the library; `values_of` also the added ones.
+    Iterating it gives the values of the library; `values_of` also those of installed packages and added ones.
     """
 
     _value_: str
@@ -69,7 +69,7 @@ class OpenChoice(StrEnum):
         """Create a value from outside the library; the setting accepts it after `add`.
 
         Raises:
-            ValueError: the name is taken, or was an earlier name of a value.
+            ValueError: the library or `add` has a value of this name, or it is a former name of a value of any setting.
         """
         if value in RETIRED_VALUES:
             raise ValueError(f"'{value}' is a former name of another value of a setting; choose another name.")
@@ -81,7 +81,10 @@ class OpenChoice(StrEnum):
         return choice
 
     def add(self) -> Callable[[], None]:
-        """Add this value to the setting; returns a function that removes it."""
+        """Add this value to the setting; returns a function that removes it.
+
+        An added value of the same name is replaced.
+        """
         kind = type(self)
         _ADDED.setdefault(kind, {})[self.value] = self
 
@@ -139,7 +142,7 @@ class ChoiceNames(Sequence[str]):
 
 
 class Strategy(OpenChoice):
-    """Splitting strategy."""
+    """Splitting strategies to choose from: structure-aware, recursive, by sentence, by page ..."""
 
     STRUCTURE = "structure", "structure-aware", "structure-aware, by section, then by block, sentence and word"
     RECURSIVE = "recursive", "recursive", "by blank line, line, sentence and word, ignoring headings"
@@ -168,7 +171,7 @@ class Prefix(StrEnum):
 
     @property
     def written(self) -> bool:
-        """True if a part of the prefix is generated when the index is built; splitting reserves room for it."""
+        """True for prefixes with generated text (summary, context), for which room is reserved."""
         return self in (Prefix.SUMMARY, Prefix.CONTEXT)
 
 
@@ -201,7 +204,7 @@ class FullTextTokenizer(StrEnum):
 
 
 class VectorIndex(StrEnum):
-    """Type of the vector index."""
+    """Vector indexes to choose from: automatic, none (exact search), or a type of IVF."""
 
     AUTO = "auto"
     NONE = "none"
@@ -211,14 +214,14 @@ class VectorIndex(StrEnum):
 
 
 class Generator(StrEnum):
-    """Generator of contexts, summaries and table descriptions."""
+    """Who may generate contexts, summaries and table descriptions: rules or a language model."""
 
     RULES = "rules"
     LLM = "llm"
 
 
 class Reduction(StrEnum):
-    """Dimension reduction of vectors before clustering."""
+    """Dimension reductions to choose from before clustering: automatic, UMAP or PCA."""
 
     AUTO = "auto"
     UMAP = "umap"
@@ -232,7 +235,10 @@ class SearchMode(StrEnum):
 
 
 class QuerySyntax(StrEnum):
-    """Syntax of a query; `retrieval.query_parts` has a row for each."""
+    """Query syntaxes to choose from: operators or plain language.
+
+    `retrieval.query.query_parts` has a row for each.
+    """
 
     OPERATORS = "operators"
     """A typed search: a quotation is a condition."""
@@ -241,7 +247,7 @@ class QuerySyntax(StrEnum):
 
 
 class Retrieval(OpenChoice):
-    """Retrieval mode; `retrieval.modes.retrieval_modes` has a row for each."""
+    """Retrieval modes to choose from; `retrieval.modes.retrieval_modes` has a row for each."""
 
     # Name, label and line stand here and not in the rows, because the command line, YAML files and the table of
     # settings read them
@@ -267,7 +273,7 @@ class Retrieval(OpenChoice):
 
 
 class TreeSearch(StrEnum):
-    """Order in which a summary tree is searched."""
+    """Ways to search a summary tree: all levels together (collapsed) or from the top down."""
 
     COLLAPSED = "collapsed"
     TOP_DOWN = "top_down"
@@ -279,7 +285,7 @@ class Fusion(StrEnum):
 
 
 class Rerank(OpenChoice):
-    """Reranker, listed in the order in which rerankers run."""
+    """Rerankers to choose from, listed in the order in which they run."""
 
     TITLE = "title", "title match", "results whose headings contain query words rank higher"
     LATE_INTERACTION = "late_interaction", "late interaction", "token by token, with the local model"

@@ -226,5 +226,5 @@ class ChunkConfig(Settings):
 
     @property
     def min_amount(self) -> int:
-        """Minimum size in units of `unit`."""
+        """Minimum size in units of `unit`; an eighth of the size if none is set."""
         return self.size // 8 if self.min_size is None else self.min_size

@@ -151,6 +151,8 @@ class Config(Settings):
     def from_yaml(cls, text: str, *, where: str = "the configuration") -> Config:
         """Read a complete or partial configuration from YAML, including earlier names of settings.
 
+        Settings left out have their defaults, all of them for an empty text; a section `documents` is ignored.
+
         Raises:
             ConfigError: not YAML, not a mapping, written by a later version, or a setting is unknown, given under two
                 names, or out of range.
@@ -190,7 +192,7 @@ class Config(Settings):
             raise sentence(error, settings()) from error
 
     def to_yaml(self) -> str:
-        """Return all settings as YAML, for `from_yaml`."""
+        """Return all settings, defaults too, as YAML for `from_yaml`; without a format number."""
         parts = dict.fromkeys(s.part for s in settings())
         tree = {part: {s.name: s.plain(self) for s in settings() if s.part == part} for part in parts}
         categories = (
@@ -207,7 +209,7 @@ class Config(Settings):
         return changed | {f"category.{of}.{name}": value for of, changes in self.categories for name, value in changes}
 
     def fingerprint(self) -> str:
-        """Return 16 hex digits over the settings that determine chunks and vectors, without search settings."""
+        """Return 16 hex digits over the settings that determine an index, not its searches."""
         left_out: Any = {
             "search": True,
             "embedding": {"batch_tokens", "allow_download", "query_prefix"},
@@ -234,7 +236,7 @@ def _check_format(value: object, where: str) -> None:
 
 
 def settings() -> tuple[Setting, ...]:
-    """Return every setting, in the order of the form.
+    """Return every setting of `Config`, in the order of the form.
 
     Settings of `chunk` may also be set per category, as `category.NAME.SETTING`.
     """
@@ -245,7 +247,7 @@ _SETTINGS = tuple(read_settings(Config))
 
 
 class CompareConfig(Settings):
-    """Settings for choosing the recommended configuration."""
+    """Settings of comparisons: the margin within which a cheaper configuration is recommended."""
 
     margin: float = knob(
         2.0,
@@ -272,7 +274,7 @@ def margin_setting() -> Setting:
 
 
 def value_label(key: str, value: str) -> str:
-    """Return the label of a setting's value, in lower case unless it is a name.
+    """Return the on-screen label of a setting's value; without one, the value with spaces for `_`.
 
     >>> value_label("index.vector_index", "none"), value_label("prefix", "title_path")
     ('flat (exact)', 'title path')

@@ -47,7 +47,7 @@ class HeadingPattern(NamedTuple):
 
 
 def heading_patterns(text: str) -> tuple[HeadingPattern, ...]:
-    r"""Parse the patterns of `headings_from`; one without level gets its position, at most 6.
+    r"""Parse the patterns of `headings_from`, compiling none; default level: position, up to 6.
 
     >>> heading_patterns(r"2: ^Article \d+ || ^\([a-z]\)")
     (HeadingPattern(level=2, source='^Article \\d+'), HeadingPattern(level=2, source='^\\([a-z]\\)'))
@@ -60,7 +60,7 @@ def heading_patterns(text: str) -> tuple[HeadingPattern, ...]:
 
 
 def split_patterns(text: str) -> tuple[str, ...]:
-    """Split the text of `split_before` into its patterns; none is compiled."""
+    """Split `split_before` at ` || ` and line ends, dropping blanks and `none`; compile nothing."""
     return _parts(text)
 
 
@@ -76,8 +76,10 @@ def one_a_line(text: str) -> str:
 def read_headings_from(value: object) -> object:
     """Normalise `headings_from` from a file, a link or a form, expanding names of ready-made sets.
 
+    Returns:
+        Patterns with their levels, joined by ` || `; a value other than text, list or tuple unchanged.
     Raises:
-        ValueError: a pattern is invalid; the message is the rest of a sentence.
+        ValueError: a pattern is invalid, or over 12 of them; the message is the rest of a sentence.
 
     >>> read_headings_from(["^Article", "^Section"])
     '1: ^Article || 2: ^Section'
@@ -92,6 +94,11 @@ def read_headings_from(value: object) -> object:
 
 def read_split_before(value: object) -> object:
     """Normalise `split_before` from a file, a link or a form, expanding names of ready-made sets.
+
+    Returns:
+        Patterns joined by ` || `; a value other than text, list or tuple unchanged.
+    Raises:
+        ValueError: a pattern is invalid, or over 12 of them; the message is the rest of a sentence.
 
     >>> read_split_before("^Q:\\n ^A:")
     '^Q: || ^A:'

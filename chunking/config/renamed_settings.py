@@ -105,7 +105,7 @@ def current_pair(text: str) -> str:
 
 
 def current_settings(settings: Mapping[str, object], *, where: str = "The settings") -> dict[str, object]:
-    """Rename settings to their current names, keeping their order.
+    """Rename settings and their values to their current names, keeping their order.
 
     Args:
         settings: by key as on the command line.
@@ -127,7 +127,7 @@ def current_settings(settings: Mapping[str, object], *, where: str = "The settin
 
 
 def current_tree(tree: Mapping[str, Mapping[str, Any]], *, where: str) -> dict[str, Any]:
-    """Rename old setting names in a configuration tree to their current ones.
+    """Rename old names of settings and values in a configuration tree to their current ones.
 
     Raises:
         ConfigError: a setting is given under both names.

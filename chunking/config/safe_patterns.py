@@ -111,11 +111,11 @@ class Matches:
 
 
 def most_work(text: str) -> int:
-    """Return the maximum steps of all patterns of a setting in a text together.
+    """Return the limit on the steps that all patterns of a setting together may take in a text.
 
-    A step is a byte read, times the instructions of the pattern, which only a pattern made for it really takes: then a
-    million characters take some twenty seconds of one thread. The patterns of `PATTERN_SETS` take a tenth of the steps,
-    and a twentieth of a second.
+    A billion steps, and 1,200 for each byte of the text. Each byte searched counts as many steps as the pattern has
+    instructions, which is an upper bound. A pattern written to take all of them reads a million characters in some
+    twenty seconds of one thread; the patterns of `PATTERN_SETS` take a tenth of the steps, and a twentieth of a second.
     """
     return 1_000_000_000 + 1_200 * len(text.encode("utf-8", "surrogatepass"))
 

@@ -59,7 +59,12 @@ def knob(
     choices: Sequence[str] = (),
     **limits: Any,
 ) -> Any:
-    """Return a pydantic field for a setting; `detail` puts it under "More settings" in the form."""
+    """Return a pydantic field for a setting; `detail` puts it under "More settings" in the form.
+
+    Args:
+        choices: the few allowed values, for a form, if the type is no enumeration.
+        limits: pydantic's constraints, such as `ge`, `le` and `max_length`.
+    """
     return Field(
         default=default,
         title=title,
@@ -97,12 +102,12 @@ class Setting:
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """Allowed values if they are few, including added ones; else empty."""
+        """Allowed values of an enumeration, added ones included, or of a short list; else empty."""
         return values_of(self.type) if issubclass(self.type, StrEnum) else self.listed
 
     @property
     def help(self) -> str:
-        """Help text, followed by the lines of the choices."""
+        """Help text, followed by the help lines of choices that have them."""
         lines = [f"{choice}: {choice.line}." for choice in self.choices if isinstance(choice, OpenChoice)]
         return " ".join([self.text_of_help, *lines])
 
@@ -163,9 +168,10 @@ def _inner_type(annotation: Any) -> Any:
 
 
 def some_of(kinds: type[StrEnum]) -> Callable[[object], object]:
-    """Return a reader of lists such as `code,table` or `none`.
+    """Return a validator that converts text such as `code,table` or `none` to a tuple of values.
 
-    It returns a tuple in fixed order without duplicates.
+    The tuple has the order of the enumeration, without duplicates. The validator also takes lists and sets, returns any
+    other type unchanged, and raises ValueError for an unknown value.
     """
 
     def read(value: object) -> object:
@@ -183,8 +189,12 @@ def some_of(kinds: type[StrEnum]) -> Callable[[object], object]:
 
 
 def heading_levels(value: object) -> object:
-    """Read heading levels such as `1-3` or `1,2` as a sorted tuple.
+    """Read heading levels such as `1-3` or `1,2`, a number or a list, as a sorted tuple.
 
+    Other types stay unchanged.
+
+    Raises:
+        ValueError: a level is not from 1 to 6, or a range runs backwards.
     >>> heading_levels("1-3,5")
     (1, 2, 3, 5)
     """
@@ -204,8 +214,12 @@ def heading_levels(value: object) -> object:
 
 
 def multiples(value: object) -> object:
-    """Read multiples of the size (2 to 8) such as `2,4` or `none` as a sorted tuple.
+    """Read multiples of the size, as text (`2,4`, `none`), a number or a list, as a sorted tuple.
 
+    Other types stay unchanged.
+
+    Raises:
+        ValueError: a multiple is not from 2 to 8.
     >>> multiples("4,2"), multiples("none")
     ((2, 4), ())
     """
@@ -227,7 +241,7 @@ def _levels_text(levels: tuple[int, ...]) -> str:
 
 
 def unknown_setting(key: str, settings: Iterable[Setting]) -> ConfigError:
-    """Return the error for a key that names no setting."""
+    """Return the error for a key that names no setting; it lists the keys of `settings`."""
     return ConfigError(
         f"There is no setting '{key[:_MOST_SHOWN]}'; the settings are {', '.join(row.key for row in settings)}.",
         where=key,
@@ -248,7 +262,7 @@ def change(settings: dict[str, Any], name: str, value: object, *, clears: bool) 
     """Put a setting into a category's settings, which are changed in place, or remove it.
 
     Args:
-        clears: True if an empty value removes the setting.
+        clears: True if the value "" removes the setting; else it is stored like any other.
     """
     if value == "" and clears:
         settings.pop(name, None)

@@ -13,7 +13,7 @@ __all__ = ["Activity", "ActivityLog"]
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """Line of the activity log."""
+    """Line of the activity log: who did what, when, and in which workspace."""
 
     number: int
     person: str
@@ -37,9 +37,10 @@ class ActivityLog:
     def add(
         self, workspace: str, person: str, what: str, name: str = "", *, transaction: sqlite3.Connection | None = None
     ) -> None:
-        """Add a line about a person's action.
+        """Add a line about a person's action, at the current time.
 
         Args:
+            what, name: cut to 200 characters.
             transaction: the transaction to write in; None: a new one.
         """
         line = (workspace, person, time.time(), what[:200], name[:200])

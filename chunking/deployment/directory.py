@@ -105,6 +105,7 @@ class Directory:
     def writing(self) -> Iterator[sqlite3.Connection]:
         """Open a transaction for writing, rolled back on errors; one writer at a time, others wait.
 
+        After 10 s a waiting writer gives up with a StoreError.
         Creates the file if it is missing.
 
         Raises:

@@ -41,7 +41,7 @@ def check_names(config: Config, keys: Collection[str] | None = None) -> None:
 
 
 def check_embedding_model(here: Allowed, name: str) -> None:
-    """Raise ModelError unless an embedding model of this machine or the configured server is allowed.
+    """Raise ModelError unless `here` allows an embedding model, local or `remote:` on the server.
 
     Raises:
         ConfigError: the server's settings are invalid.

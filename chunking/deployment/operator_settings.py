@@ -403,7 +403,7 @@ class OperatorSettings(Settings):
 
     @property
     def folders(self) -> tuple[Path, ...]:
-        """Folders that documents may be read from."""
+        """Folders that documents may be read from, as the setting names them, sorted."""
         return tuple(Path(name) for name in sorted(_listed(self.allow.folders)))
 
 

@@ -55,13 +55,16 @@ def variable(row: Setting) -> str:
 
 
 def operator_settings(environment: Mapping[str, str] | None = None) -> OperatorSettings:
-    """Read the settings of this deployment from the environment and the file, anew each time.
+    """Read the settings of this deployment from the environment and a TOML file, anew each time.
+
+    The file is that of `CHUNKSCOPE_SETTINGS`, else `chunkscope.toml` in the home folder; a variable wins over it.
+    Unknown variables are ignored.
 
     Args:
         environment: replaces that of the process.
     Raises:
-        ConfigError: a setting is unknown, of a wrong type or out of range; the message names the variable, or the file
-            and its line.
+        ConfigError: a setting of the file is unknown, or a value is of a wrong type or out of range; the message names
+            the variable, or the setting and its file.
     """
     environment = os.environ if environment is None else environment
     values = _everything_given(environment)
@@ -84,7 +87,7 @@ def operator_settings(environment: Mapping[str, str] | None = None) -> OperatorS
 def settings_sources(environment: Mapping[str, str] | None = None) -> dict[tuple[str, str], str]:
     """Return the source of each configured setting by (part, name).
 
-    A source is a variable, or a line and its file.
+    A source is a variable's name, or `part.name in FILE`. Settings at their defaults are missing.
 
     Args:
         environment: replaces that of the process.

@@ -108,7 +108,7 @@ class Quotas:
         return None
 
     def check_search(self, person: str) -> None:
-        """Count a person's search; raises QuotaError if they search in a loop, here never."""
+        """Count a person's search; QuotaError if they search in a loop. Here it does nothing."""
 
 
 def existing_folder(folder: Path) -> Path:

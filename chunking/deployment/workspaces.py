@@ -262,7 +262,11 @@ class Workspaces:
             )
 
     def is_given(self, id: str, person: str) -> bool:
-        """True if a person is the only owner of a workspace that somebody else created."""
+        """True if a person is the only owner of a workspace that somebody else created.
+
+        Raises:
+            AccessError: they have no role in it.
+        """
         owners = {share.person for share in self.shares(id, person) if share.role is Role.OWNER}
         return owners == {person} and any(one.id == id and one.made_by != person for one in self.of(person))
 
@@ -281,7 +285,7 @@ class Workspaces:
             self._activity.add(id, by, "took this workspace back", transaction=connection)
 
     def outdated(self, days: float) -> list[str]:
-        """Return the ids of workspaces that have been in the bin for longer than some days."""
+        """Return the ids of the workspaces that have been in the bin for more than `days`."""
         with self._directory.reading() as connection:
             if connection is None:
                 return []
@@ -289,7 +293,7 @@ class Workspaces:
         return [row["id"] for row in rows]
 
     def remove(self, id: str, days: float) -> bool:
-        """Delete a workspace for good if it has been in the bin for longer than some days; True if deleted.
+        """Delete a workspace for good after more than `days` in the bin; True if it was deleted.
 
         A workspace restored meanwhile stays. Its folder is deleted only after it is off the list.
 

@@ -63,7 +63,7 @@ class LanguageCheck:
 
     @property
     def unreadable(self) -> tuple[str, ...]:
-        """Languages of `by_language` with over 20 % of words that the model cannot read."""
+        """Languages with over 20 % of words that the model cannot read, as in `by_language`."""
         return tuple(language for language, share in self.by_language.items() if not can_read(share))
 
     @property
@@ -103,7 +103,7 @@ def can_read(share: float) -> bool:
 def check_language(texts: Sequence[str], counter: UnreadCounter, model: str) -> LanguageCheck:
     """Measure the share of words that a model cannot read, in total and by language.
 
-    The sample is the first 2,000 characters of at most 200 texts.
+    The sample is the first 2,000 characters of at most 200 texts, evenly spaced, without blank ones.
 
     Args:
         texts: Chunks, or whole documents.

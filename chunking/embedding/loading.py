@@ -26,10 +26,14 @@ _CACHE_BYTES = 256 * 2**20
 
 
 def load_embedder(config: EmbeddingConfig | None = None) -> LocalEmbedder | RemoteEmbedder:
-    """Return a configuration's embedder, local or remote, shared in the process; not loaded yet.
+    """Return a configuration's embedder, local or remote, shared in the process.
+
+    A local model is downloaded here if it is missing and `allow_download` is set; the first text loads it into memory.
+
+    A local model that is missing is downloaded first if `allow_download` is set; to a remote one nothing is sent.
 
     Raises:
-        ModelError: the model is not on this machine, incomplete, or changed; or `remote:NAME` without an endpoint.
+        ModelError: the model is missing, incomplete, changed or not allowed; or `remote:NAME` without an endpoint.
         ConfigError: the endpoint's settings are invalid.
     """
     config = config or EmbeddingConfig()

@@ -24,7 +24,7 @@ _SPARE = 2
 
 
 class Windowed(NamedTuple):
-    """Vectors of texts of any length, which of them are means of windows, and the cost."""
+    """Vectors of texts of any length, a mark on means of windows, and how many needed the model."""
 
     vectors: Vectors
     """(n, d) float32, rows of length 1."""
@@ -43,10 +43,12 @@ def embed_chunks(
 ) -> Windowed:
     """Embed texts of any length; over the model's limit, as the mean of their windows' vectors.
 
+    The mean is weighted by the windows' characters.
+
     Args:
         embedder: a cached one caches the vectors of windows like those of other texts.
         chunks: chunks, whose `embedding_content` is embedded, or texts.
-        tokens: of each, about, for models that are not local; None: those of the chunks.
+        tokens: of each, about, for models that are not local; None: a chunk's `token_count`, a text's bytes.
         on_progress: called with the number of texts done; may raise to stop.
     """
     windows = window_texts(embedder, chunks, tokens)

@@ -82,7 +82,7 @@ class ModelFolder:
 
     @property
     def content_tokens(self) -> int:
-        """Maximum tokens of a text that is not truncated."""
+        """Maximum tokens of a text before it is truncated, special tokens not counted."""
         return self.max_tokens - self.special_tokens
 
 

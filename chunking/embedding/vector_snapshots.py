@@ -151,7 +151,7 @@ class VectorSnapshot:
 
     @classmethod
     def of(cls, vectors: Mapping[str, NDArray[np.float32]], embedder: LocalEmbedder) -> VectorSnapshot:
-        """Take a snapshot of an embedder's vectors of at least one text."""
+        """Take a snapshot of an embedder's vectors, given by text; at least one."""
         rows = sorted((_digest(text), text) for text in vectors)
         digests = np.frombuffer(b"".join(digest for digest, _ in rows), np.uint8).reshape(-1, 32)
         return cls(model_of(embedder.key), digests, np.stack([vectors[text] for _, text in rows]).astype(np.float16))

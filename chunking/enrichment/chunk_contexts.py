@@ -42,7 +42,11 @@ class ChunkContexts:
         self._starts = [span.start for span in self._sentences]
 
     def by_rule(self, chunk: Chunk) -> str:
-        """Return a context by rule: document, page, and the section's opening or neighbouring headings."""
+        """Return a context by rule: document title, page, and a sentence on the section's place.
+
+        That is the section's first sentence, if the chunk begins after it, or else the headings before and after it.
+        Without a page, a title that the chunk's title path begins with is left out. May be empty.
+        """
         title, words = self._document.title, self._words
         named = chunk.title_path[:1] == (title,)
         parts = []
@@ -122,7 +126,7 @@ def context_requests(document: Document, chunks: Sequence[Chunk], config: Enrich
 
 
 def prompt_words(tokens: int) -> str:
-    """Return as text the words that fit in some tokens: three quarters as many, at least 5."""
+    """Return, as text, the number of words that fit in some tokens: three quarters, at least 5."""
     return str(max(tokens * 3 // 4, 5))
 
 

@@ -77,7 +77,10 @@ class Extracts:
         return cached
 
     def document(self, room: int) -> str:
-        """Summarise the document; if it has only one top heading, from the text and sections under it."""
+        """Summarise the document in at most `room` tokens.
+
+        If it has only one top heading, from the text and sections under that; without sentences, by its beginning.
+        """
         top = [section for section in self.subsections[None] if not section.title_made]
         own, parts = range(self._place(top[0].start) if top else len(self._texts)), top
         if len(top) == 1:

@@ -115,7 +115,7 @@ def plain_sentences(text: str) -> list[str]:
 
 
 def sentence_spans(document: Document, start: int = 0, end: int | None = None) -> list[Span]:
-    """Return the prose sentences of a document in [start, end), in order, list items separately."""
+    """Return the sentences of paragraphs, quotes and list items in [start, end), in order."""
     end = len(document.text) if end is None else end
     spans: list[Span] = []
     for block in document.blocks:
@@ -159,7 +159,10 @@ def _stripped(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def usable(sentence: str) -> bool:
-    """True for a complete sentence that stands alone and is no question.
+    """True if a sentence is fit for a summary: complete, no question, not too short or too long.
+
+    Complete means that it does not start in lower case and ends in a full stop or the like. At least 4 words, or 8
+    Chinese characters.
 
     >>> usable("The gateway keeps thirty days of readings."), usable("For example:"), usable("传感器每十分钟读一次数。")
     (True, False, True)
@@ -181,7 +184,7 @@ def chosen(
     *,
     middle: NDArray[np.float32] | None = None,
 ) -> list[int]:
-    """Choose the sentences of a summary by relevance and diversity, in reading order.
+    """Choose up to 8 sentences for a summary by relevance and diversity, in reading order.
 
     Args:
         texts: (n,) sentences.

@@ -57,7 +57,7 @@ def reducer(reduction: Reduction) -> Reduce:
     """Return the reduction function of a setting.
 
     Raises:
-        ConfigError: umap is requested and not installed.
+        ConfigError: as `check_reduction`.
     """
     return _umap if check_reduction(reduction) else _pca
 
@@ -262,7 +262,7 @@ def _fitted(rows: Rows, number: int):  # type: ignore[no-untyped-def]
 
 @dataclass(frozen=True, slots=True)
 class TreeNode:
-    """A summary of chunks, or of nodes one level down."""
+    """Node of a RAPTOR tree: a summary of chunks, or of nodes one level down, with its vector."""
 
     level: int
     """Level, from 1 for summaries of chunks."""
@@ -302,12 +302,12 @@ def build_tree(
     on_progress: OnProgress | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> list[TreeNode]:
-    """Build a RAPTOR tree: cluster texts by vector, summarise each cluster, repeat on the summaries.
+    """Build a RAPTOR tree: cluster texts by vector, summarise clusters, repeat on the summaries.
 
     The method is that of Sarthi et al. 2024 (arXiv 2401.18059) and its code: reduction to ten dimensions, global then
     local; Gaussian mixtures with the number that BIC finds; soft membership. Here a text in a cluster of its own joins
-    the nearest one, and the last level is one node, where the paper's code stops at eleven. The same input gives the
-    same tree.
+    the nearest one, and levels are added until one has a single node or is number `config.raptor_levels`; the paper's
+    code stops at eleven nodes. The same input gives the same tree.
 
     Args:
         ids: (n,) of the chunks.

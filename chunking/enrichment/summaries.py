@@ -47,7 +47,10 @@ _SENTENCES = 48
 
 @dataclass(frozen=True, slots=True)
 class GeneratedText:
-    """A text and its origin: model, rule or the summarised text."""
+    """A text and who wrote it: a language model, a rule, or nobody.
+
+    Nobody writes about a text so short that it is its own summary.
+    """
 
     text: str
     by_llm: bool = False
@@ -56,12 +59,18 @@ class GeneratedText:
 
     @property
     def writer(self) -> str:
-        """Origin, as in `BuildReport.written`."""
+        """Who wrote it, as in `BuildReport.written`: `llm`, `rules` or `the text itself`."""
         return "llm" if self.by_llm else "the text itself" if self.itself else "rules"
 
 
 def summary_request(config: Config, title: str, path: str, text: str, tokens: int) -> Request:
-    """Return the request for the summary of a text."""
+    """Return the request for the summary of a text; nothing is sent.
+
+    Args:
+        title: of the document; empty for a cluster.
+        path: titles above the text; may be empty.
+        tokens: maximum length of the summary.
+    """
     prompt = prompt_of(PromptKind.SUMMARY, config.enrich)
     values = {"title": title, "path": path, "text": text, "words": prompt_words(tokens)}
     return Request(PromptKind.SUMMARY, prompt.system, filled(prompt.user, values), tokens)
@@ -115,7 +124,7 @@ class Summaries:
         return self._answers([pending], lambda _: self._extracts.document(self._size))[0]
 
     def brief(self, room: int) -> GeneratedText:
-        """Summarise the document in at most `room` tokens."""
+        """Summarise the document in at most `room` tokens: by rule, or `document()` shortened."""
         if self._asking is None:
             return GeneratedText(self._extracts.document(room))
         summary = self.document()
@@ -199,7 +208,10 @@ def cluster_texts(chunks: Iterable[Chunk]) -> list[str]:
 def extracted_summaries(
     groups: Sequence[Sequence[str]], *, embed: Embed, count: Callable[[str], int], room: int, check: Callable[[], None]
 ) -> list[str]:
-    """Summarise each cluster by its most central sentences, with one call of `embed`."""
+    """Summarise each cluster by its most central sentences, with one call of `embed`.
+
+    A cluster without usable sentences, such as of code, is summarised by the first line of each of its texts.
+    """
     candidates = [_sentences(group, count, room) for group in groups]
     texts = list(dict.fromkeys(chain.from_iterable(candidates)))
     check()

@@ -26,7 +26,7 @@ def document_nodes(
     document_summary: GeneratedText,
     count: Callable[[str], int],
 ) -> list[Chunk]:
-    """Return a node per section in reading order, then one for the document; none without chunks.
+    """Return a `section` node per section, then a `document` node; none without chunks.
 
     Args:
         sections: summaries by section id.

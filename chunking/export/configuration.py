@@ -53,8 +53,8 @@ def configuration_yaml(
     A model's folder on this machine is replaced by its name.
 
     Args:
-        of: the index (or run) that they are of.
-        fingerprint: its own.
+        of: words for the head that name their index or run, such as `the index main`.
+        fingerprint: of that index, for the head.
         inputs: edits, pins and encodings of its documents; `--config` uses them too. If they are too long for the file,
             its head names them.
         with_texts: False leaves edits and pins out, which quote the documents, and names them in the head.
@@ -80,7 +80,7 @@ def configuration_yaml(
 
 
 def counted(counts: Mapping[str, int]) -> str:
-    """Format counts in words.
+    """Format counts by plural noun in words, zeros included.
 
     >>> counted({"edits": 1, "pins": 1200})
     '1 edit, 1,200 pins'

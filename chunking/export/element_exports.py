@@ -58,7 +58,10 @@ _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 
 def write_elements(sink: BinaryIO, documents: Iterable[Document]) -> None:
-    """Write a zip with a file `SOURCE.json` per document; one document at a time is in memory."""
+    """Write a zip with the elements of each document in a file `SOURCE.json` (see `element_rows`).
+
+    One document at a time is in memory.
+    """
     with ZipFile(sink, "w", ZIP_DEFLATED) as pack:
         for document in documents:
             entry = ZipInfo(f"{document.source}.json", _LONG_AGO)
@@ -69,7 +72,10 @@ def write_elements(sink: BinaryIO, documents: Iterable[Document]) -> None:
 
 
 def element_rows(document: Document) -> list[dict[str, Any]]:
-    """Return a document's elements in text order, also page headers, footers and footnotes."""
+    """Return a document's elements of the library `unstructured`, in text order.
+
+    Page headers, footers and footnotes, which the text leaves out, are among them.
+    """
     elements = document_elements(document)
     ids = [_id(document, element.words.start) for element in elements]
     titles = {section.start: section.title for section in document.sections if not section.title_made}

@@ -105,7 +105,7 @@ class Material:
         return self.questions
 
     def levels_in_order(self) -> tuple[str, ...]:
-        """Levels of the index: chunks, larger chunks, then the others."""
+        """Return the index's levels: `chunk`, larger sizes (`x2`, `x4` ...), others by name."""
         return _in_order(self.required_index.levels)
 
     def chunks(self, *, every: bool) -> Iterator[Chunk]:

@@ -97,7 +97,7 @@ def plain_script(config: Config, *, index: str) -> str:
 
 
 def left_out(config: Config) -> list[str]:
-    """Return a sentence for each part of the settings that the plain script does not reproduce."""
+    """Return a sentence for each feature that the plain script does not reproduce; never empty."""
     from chunking.retrieval.modes.retrieval_modes import MODES
 
     search, gaps = config.search, []

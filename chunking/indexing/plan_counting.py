@@ -207,7 +207,11 @@ class PlanCount:
         return check_language(self.samples, token_counter(folder.path), folder.name)
 
     def flag_sentences(self) -> list[str]:
-        """Return a warning with the number of chunks for each kind of flag that chunks have."""
+        """Return warnings, each with a number of chunks.
+
+        There is one for chunks over the model's limit, with a shortened prefix, with a shortened table description, and
+        split by a fallback strategy.
+        """
         counts = ((self.flags[flag], words) for flag, words in _FLAG_WORDS)
         verbs = (
             (f"{number:,} {'chunk is' if number == 1 else 'chunks are'}", words) for number, words in counts if number

@@ -63,7 +63,8 @@ class WorkspaceSnapshot:
     ) -> WorkspaceSnapshot:
         """Take a snapshot of a workspace's documents and of an index that embeds each text alone.
 
-        Vectors and encodings come from the workspace's caches; missing ones are computed.
+        Vectors and encodings come from the workspace's caches; missing ones are computed. The index's embedding mode is
+        not checked.
 
         Args:
             encoder: of the index's model, with the caches of the workspace.
@@ -143,7 +144,7 @@ class WorkspaceSnapshot:
             raise StoreError(f"The snapshot {path.name} cannot be read; make it again.", where=str(path)) from error
 
     def write(self, path: AnyPath) -> None:
-        """Write the snapshot to an npz file; equal snapshots give equal bytes."""
+        """Write the snapshot to a file, .npz added if missing; equal ones give equal bytes."""
         import numpy as np
 
         about = json.dumps({**self.about, "model": self.passages.model}, sort_keys=True).encode()

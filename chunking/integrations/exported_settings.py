@@ -30,7 +30,7 @@ class ExportedSettings:
     """YAML of the settings, which frameworks save so that the file is not needed again."""
 
     def apply_inputs(self, documents: Sequence[Document]) -> list[Document]:
-        """Apply the edits and pins to their documents, as `--config` does."""
+        """Return the documents with the edits and pins that are about them, as `--config` does."""
         from chunking.parsing.edits import apply
         from chunking.splitting.pins.stored_pins import with_file_pins
 

@@ -65,7 +65,9 @@ class ChunkscopeNodeParser(NodeParser):
         return "ChunkscopeNodeParser"
 
     def get_nodes_from_files(self, paths: Iterable[AnyPath]) -> list[BaseNode]:
-        """Return the nodes of files and folders in any format the app reads; sources: document ids.
+        """Return the nodes of files and folders in any format the app reads.
+
+        The source of a node is the id of its document.
 
         Raises:
             ParseError: a file cannot be read.

@@ -44,7 +44,7 @@ _log = logging.getLogger(__name__)
 
 
 class TextSource(NamedTuple):
-    """Text of a framework with its metadata."""
+    """A text to split, as a framework passes it, with its metadata."""
 
     text: str
     metadata: Mapping[str, Any] = {}

@@ -105,7 +105,7 @@ class Endpoint:
         return hashlib.sha256(self.url.encode()).hexdigest()[:8]
 
     def variable(self, field: str) -> str:
-        """Return the environment variable of a field."""
+        """Return the name of the environment variable that sets a field."""
         return _variable(self.kind, field)
 
     def authorization(self) -> dict[str, str]:
@@ -114,7 +114,7 @@ class Endpoint:
         return {"Authorization": f"Bearer {secret}"} if secret else {}
 
     def scrubbed(self, text: str) -> str:
-        """Remove the key from a text, as a server may repeat it."""
+        """Replace the key in a text by `(key)`, as a server may repeat it."""
         secret = self.key if isinstance(self.key, str) else self.key.get_secret_value()
         return text.replace(secret, "(key)") if secret else text
 
@@ -221,7 +221,7 @@ def _number(kind: Kind, name: str, value: object) -> Any:
 
 
 def endpoint_variables(kind: Kind) -> tuple[str, ...]:
-    """Return every environment variable of an endpoint.
+    """Return the names of all environment variables of an endpoint, set or not.
 
     >>> endpoint_variables("llm")[:3]
     ('CHUNKSCOPE_LLM_URL', 'CHUNKSCOPE_LLM_MODEL', 'CHUNKSCOPE_LLM_KEY')

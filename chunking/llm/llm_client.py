@@ -50,7 +50,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class PartialAnswer:
-    """Text of a streamed answer so far."""
+    """Text of a streamed answer so far, and whether it ended at the token limit."""
 
     text: str
     """Untrusted text, without reasoning; empty during reasoning."""
@@ -116,8 +116,8 @@ class Client:
             user: user message, with the material.
             max_tokens: maximum length of the answer.
         Returns:
-            A text, not empty, of at most 32 characters per token. Untrusted: label it as generated when shown or
-            stored.
+            A text, not empty, of at most 32 characters per token; it may end early at `max_tokens`. Untrusted:
+            label it as generated when shown or stored.
         Raises:
             EndpointError: the server cannot be reached or does not answer as it should.
             QuotaError: the quota of the person who is charged is used up.
@@ -204,7 +204,7 @@ class Client:
             raise RequestFault(what, "choose another model, or look at what the server says")
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Embed texts with one request.
+        """Embed texts with one request; for no texts, return [] without any.
 
         The vectors have equal length, the texts' order, and are not normalised.
 

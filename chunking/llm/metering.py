@@ -21,7 +21,7 @@ _BYTES_A_TOKEN = 4
 
 
 class Meter(Protocol):
-    """Counter of one person's requests and their cost."""
+    """Protocol of a counter of one person's requests and cost, which enforces a quota."""
 
     def take(self, cost: float) -> None:
         """Count a request that is about to be sent.
@@ -66,7 +66,7 @@ def meter() -> Meter | None:
 
 
 def take_request(of: Meter | None, cost: float | None) -> None:
-    """Charge a request before it is sent.
+    """Charge a request to a meter before it is sent; without a meter nothing is counted.
 
     Args:
         cost: as for `Meter.take`; None if the prices are unknown.

@@ -97,7 +97,7 @@ def text_of(answer: dict[str, Any], max_tokens: int) -> str:
 
 
 def check_length(text: str, max_tokens: int) -> None:
-    """Raise Malformed if a text is far longer than its tokens allow."""
+    """Raise Malformed if a text has over 32 characters for each of `max_tokens`."""
     if len(text) > _CHARACTERS_A_TOKEN * max_tokens:
         raise Malformed(f"answered with {len(text):,} characters where {max_tokens} tokens were asked for")
 
@@ -133,7 +133,7 @@ def vectors_of(answer: dict[str, Any], count: int) -> list[list[float]]:
     """Return the vectors of an embeddings answer in the order of the texts, all of one length.
 
     Raises:
-        Malformed: their number or lengths are wrong, or a value is not a finite number.
+        Malformed: their number or lengths are wrong, a value is not a finite number, or a vector is all zeros.
     """
     rows = answer.get("data")
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):

@@ -71,10 +71,10 @@ class Transport:
         self._http: httpx.Client | None = None
 
     def request(self, method: str, path: str, body: dict[str, Any] | None, most_bytes: int) -> dict[str, Any]:
-        """Send a request and return the JSON object of the answer.
+        """Send a request and return the JSON object of the answer; it is not retried.
 
         Raises:
-            RequestFault: anything else.
+            RequestFault: no connection, a timeout, an error status, more than `most_bytes`, or no JSON object.
         """
         with self._faults():
             status, headers, content = self._exchange(method, path, body, most_bytes)
@@ -88,7 +88,7 @@ class Transport:
         Closing the iterator closes the connection.
 
         Raises:
-            RequestFault: anything else, also after some events; an end without `[DONE]` or a finish reason is one.
+            RequestFault: as `request`, also after some events; or the stream ends without `[DONE]` or a finish reason.
         """
         with self._faults():
             yield from self._events(path, body, most_bytes)
@@ -316,7 +316,7 @@ class Gate:
             return self._reason
 
     def book(self, now: float, interval: float) -> float:
-        """Reserve the next start of a request, at least `interval` after the previous one."""
+        """Reserve and return a request's start time, at least `interval` after the previous one."""
         with self._lock:
             start = max(now, self._next, self._paused)
             self._next = start + interval
@@ -348,5 +348,5 @@ class Gate:
 
 @lru_cache(maxsize=256)
 def gate_of(url: str) -> Gate:
-    """Return the gate of a server, one per process."""
+    """Return the gate of a base address, such as `https://api.example.com/v1`; one per process."""
     return Gate()

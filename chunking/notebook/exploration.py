@@ -155,7 +155,7 @@ class Exploration:
 
     @property
     def selected(self) -> int | None:
-        """Number of the selected chunk; None without a selection."""
+        """Number of the selected chunk; None without one, or if no chunk holds `at`."""
         return None if self.at is None else self.bands.at(self.at)
 
     @property
@@ -165,7 +165,7 @@ class Exploration:
 
     @property
     def chunk(self) -> Chunk | None:
-        """Selected chunk; None without a selection."""
+        """Selected chunk; None if `selected` is."""
         number = self.selected
         return None if number is None else self._result.chunk(number)
 
@@ -244,7 +244,11 @@ class Exploration:
         self._turn += 1
 
     def enter(self, key: str, text: str) -> None:
-        """Apply a control's text; if it is invalid the settings stay, and `faults` says why."""
+        """Apply a control's text; if it is invalid the settings stay, and `faults` says why.
+
+        Args:
+            key: of `SETTINGS`, or `DOCUMENT` to open the document whose id is `text`.
+        """
         text = text.encode("utf-8", "replace").decode()  # half of a surrogate pair is no text
         try:
             turn, faults, typed = self._turn, dict(self._faults), {**self._typed, key: text}
@@ -359,7 +363,7 @@ class Exploration:
     def estimate(self) -> dict[str, Any]:
         """Estimate `scores` over all documents and return the dial's message; {} without questions.
 
-        Slow: splits every document with the current settings. Adds these to the dial's trials.
+        Slow: splits every document with the current settings. Adds settings and scores to the dial's trials.
 
         Raises:
             QuestionError: other settings of `headings_from` need the documents prepared anew.

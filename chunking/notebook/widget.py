@@ -107,7 +107,7 @@ class Explorer(anywidget.AnyWidget):
 
     @property
     def chunk(self) -> Chunk | None:
-        """Selected chunk; None without a selection."""
+        """Selected chunk; None if `selected_chunk` is."""
         with self._lock:
             return self._exploration.chunk
 

@@ -43,7 +43,7 @@ class DocumentElement(NamedTuple):
     words: Span
     """Span without bullet or number."""
     block: Block
-    """Index of the block: a block is one element, a list has one per item."""
+    """The document's block: a block is one element, a list has one per item."""
     depth: int
     """Nesting depth of titles and list items, from 0; 0 for anything else."""
     title: int

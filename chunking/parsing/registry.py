@@ -337,7 +337,7 @@ def format_named(name: str) -> Format | None:
 
 
 def register_format(row: Format) -> Callable[[], None]:
-    """Add a format to this process alone, and return a function that removes it.
+    """Add a format to this process alone, and return a function that removes it (call it once).
 
     Its files are then found, recognised and read in this process. Uploads are read in guarded processes, which know
     only the formats of the library and of installed packages: an entry point of `chunkscope.formats` makes it known

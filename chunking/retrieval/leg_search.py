@@ -111,7 +111,12 @@ class LegSearch:
         }
 
     def fused(self, scores: LegScores, weighing: Weighing, *, of: str = "", raw: bool = True) -> tuple[Fused, ...]:
-        """Fuse the candidates of all legs into one list, best first."""
+        """Fuse the candidates of all legs into one list, best first.
+
+        Args:
+            of: what the candidates are, for the name of the stage.
+            raw: False puts the scores of a single leg on the common scale, too (see `fuse`).
+        """
         fusion = self.query.config.fusion
         return self.trace.timed(
             _stage_name("fusion", of), "fusion", lambda: fuse(scores, weighing.weights, fusion, raw=raw), len

@@ -49,7 +49,11 @@ class Trace:
         return tuple(self._notes)
 
     def timed(self, name: str, phase: Phase, step: Callable[[], T], count: Callable[[T], int]) -> T:
-        """Run a step and record it as a stage with its time and count."""
+        """Run a step, record it as a stage with its time and count, and return its result.
+
+        Args:
+            count: counts the step's result, such as `len`.
+        """
         started, untimed = perf_counter(), self._untimed
         result = step()
         seconds = perf_counter() - started - (self._untimed - untimed)

@@ -93,7 +93,7 @@ def chunk_document(
 def split_document(
     document: Document, config: Config | None = None, *, sentences: SentenceVectors | None = None
 ) -> Levels:
-    """Split a document into chunks, parents and larger sizes, with the tokenizer of the configured model.
+    """Split a document into chunks, parents and larger chunks, measured by the model's tokenizer.
 
     Args:
         config: None: the defaults; its settings for the document's category apply.

@@ -149,9 +149,9 @@ def shaped(document: Document, config: Config) -> Document:
 
 
 def headings_key(config: Config) -> tuple[tuple[str, str], ...]:
-    """Return (category, heading patterns): the general ones, and those of categories that differ.
+    """Return (category, `headings_from`) of the general settings and of categories that differ.
 
-    Documents `shaped` under equal keys are equal.
+    The general category is empty, and left out without a pattern. Documents `shaped` under equal keys are equal.
     """
     categories = ("", *(category for category, _ in config.categories))
     patterns = ((category, config.for_category(category).chunk.headings_from) for category in categories)
@@ -173,9 +173,9 @@ def _apply(document: Document, config: ChunkConfig) -> Patterned:
 
 
 def all_matches(sources: Iterable[str], text: str) -> tuple[Matches, ...]:
-    """Match patterns in order within one limit of work; those after it get only a fault.
+    """Match patterns in order; once their work exceeds a limit, the rest get a fault untried.
 
-    The limit is `most_work` of the text.
+    The limit is `most_work` of the text, for all patterns together.
     """
     results: list[Matches] = []
     work = most_work(text)

@@ -27,7 +27,10 @@ Ints = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """Every level of a split; each alone keeps laws 1 to 3, and all but parents law 4."""
+    """Chunks, parents and larger chunks (`x2`, `x4` ...) of a split document, with warnings.
+
+    Each level alone keeps laws 1 to 3, and all but parents law 4.
+    """
 
     chunks: list[Chunk]
     """Chunks, with `parent_id` and `larger_ids`."""
@@ -48,7 +51,7 @@ class Levels:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LargerLevel:
-    """A level above the chunks, without its texts."""
+    """Boundaries of a level above the chunks (parents or a larger size), and each chunk's group."""
 
     boundaries: Boundaries
     groups: Ints
@@ -100,6 +103,8 @@ class Split:
     def chunk(self, number: int) -> Chunk:
         """Return one chunk, without building the others.
 
+        Args:
+            number: from 0, not negative (not checked).
         Raises:
             IndexError: there is no such number.
         """
@@ -136,6 +141,8 @@ class Split:
 
     def descriptions(self, boundaries: Boundaries) -> dict[int, str]:
         """Return by chunk number the sentences about its tables, for full-text search.
+
+        Empty unless the setting `table_text` is sentences.
 
         Args:
             boundaries: of the chunks, or of a level above.

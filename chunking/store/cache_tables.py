@@ -41,9 +41,10 @@ class CacheTable:
         self._lock = CacheLock(tables)
 
     def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> AbstractContextManager[None]:
-        """Return a context that claims the computation of keys, waiting for other processes.
+        """Return a context for computing the rows of some keys, entered by one process at a time.
 
-        See `CacheLock.claim`.
+        Another process with the same first key waits before entering, and calls `waiting` twice a second, which may
+        raise to stop. See `CacheLock.claim`.
         """
         return self._lock.claim(keys, waiting)
 
@@ -52,7 +53,7 @@ class CacheTable:
         return {key for rows in self._rows(keys, ["key"]) for key in rows["key"].to_pylist()}
 
     def index(self) -> None:
-        """Create an index on the keys once the table has `WORTH_AN_INDEX` rows.
+        """Create an index on the keys once the table has 5,000 rows (`WORTH_AN_INDEX`).
 
         The table's upkeep adds later rows to it. Without the right to write, or if there is one, nothing is done.
         """
@@ -101,6 +102,8 @@ class TextTable(CacheTable):
     def put(self, rows: Mapping[str, str], model: str) -> None:
         """Save texts by key in one commit, replacing stored ones; any thread may call it.
 
+        Without the right to write, nothing is saved.
+
         Args:
             model: name of the model that wrote them, stored with each text.
         """
@@ -143,7 +146,7 @@ class VectorTable(CacheTable):
         """Save vectors of new keys, and replace stored vectors of another length.
 
         A stored vector of the same length stays. Another length means that a server had another model under the name.
-        Any thread may call it.
+        Any thread may call it. Without the right to write, nothing is saved.
         """
         if not rows or not self._tables.writable:
             return
@@ -190,11 +193,11 @@ class EncodingTable(CacheTable):
         return None
 
     def put(self, key: str, data: bytes) -> None:
-        """Save or replace an encoding in one commit; any thread may call it."""
+        """Save or replace an encoding in one commit; without the right to write, save nothing."""
         self.put_all({key: data})
 
     def put_all(self, encodings: Mapping[str, bytes]) -> None:
-        """Save or replace several encodings in one commit."""
+        """Save or replace encodings by key in one commit; do nothing without the right to write."""
         import pyarrow as pa
 
         if not self._tables.writable:

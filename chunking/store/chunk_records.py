@@ -22,7 +22,7 @@ def document_record(document: Document, tokens: Sequence[int] | None = None) -> 
     Keys have the documented order; `parent_id` is there only for embedded files, `pins` only if there are any.
 
     Args:
-        tokens: of each block (`splitting.block_tokens`); None: blocks have no `token_count`.
+        tokens: number of tokens of each block (`splitting.block_tokens`); None: blocks have no `token_count`.
     """
     counts: Sequence[int | None] = [None] * len(document.blocks) if tokens is None else [int(count) for count in tokens]
     return {

@@ -99,7 +99,7 @@ class SavedConfiguration:
 
 
 def configuration_name(name: str) -> str:
-    """Return a valid name in one line without extra spaces, in Unicode's composed form (NFC).
+    """Check a configuration's name; return it in one line, without extra spaces, in NFC.
 
     Raises:
         ConfigError: it is empty, over 80 characters long, or has invisible characters.
@@ -130,7 +130,7 @@ def saved_configurations(workspace: Workspace) -> list[SavedConfiguration]:
 
 
 def saved_configuration(workspace: Workspace, name: str) -> SavedConfiguration:
-    """Return the saved configuration of a name.
+    """Return the saved configuration of a name, which must be spelled as it was saved.
 
     Raises:
         NotFoundError: there is none; the message lists the names there are.

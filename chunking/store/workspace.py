@@ -121,6 +121,8 @@ class Workspace:
     def seen_by(self, access: Access) -> Workspace:
         """Return the same workspace for another user's access, sharing open tables.
 
+        It uses its own caches, even if this one was opened with those of another workspace (`caches`).
+
         Raises:
             AccessError: `access` does not allow reading.
         """
@@ -244,6 +246,8 @@ class Workspace:
     def put_documents(self, documents: Sequence[Document], files: Mapping[str, bytes] | None = None) -> None:
         """Save documents, and delete documents that their files no longer contain, in one commit.
 
+        Takes the writer's lock; raises as `writer`.
+
         A file's document (empty `parent_id`) comes with the documents of all files in it: others of that parent are
         deleted, with their chunks in every index.
 
@@ -289,9 +293,10 @@ class Workspace:
         stay; so do users' changes, for when the file comes back.
 
         Returns:
-            Chunks deleted over all indexes.
+            Number of chunks deleted over all indexes; rows of other levels do not count.
         Raises:
             NotFoundError: one of them does not exist; then nothing is deleted.
+            AccessError, LockedError: as `writer`, whose lock is taken.
         """
         with self.writer():
             hashes = self._documents.check(doc_ids)
@@ -379,7 +384,9 @@ class Workspace:
             self._tables.note("deleted the index", name)
 
     def tidy(self) -> None:
-        """Delete unlisted indexes, unused files, scratch folders and old encodings; compact tables.
+        """Delete unlisted indexes, unused files, scratch folders, excess encodings; compact tables.
+
+        Encodings are deleted oldest first until 4 GB remain.
 
         Raises:
             LockedError: another process is writing; its unfinished index must stay.

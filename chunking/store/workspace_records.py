@@ -123,7 +123,7 @@ class NamedRecords:
         Args:
             check: called with the JSON of both names (None: there is none); raises to prevent the renaming. Otherwise a
                 record of the new name is replaced, and a missing old one is ignored.
-            done: as in `put`.
+            done: action in the past tense and name of its object for the audit log; None: nothing is reported.
         Raises:
             StoreError: it cannot be written; the earlier records are unharmed.
         """
@@ -205,7 +205,7 @@ class SearchHistory:
         return self._tables.stamp(SEARCH_HISTORY)
 
     def add(self, query: str) -> None:
-        """Add a query, unless it is empty, over 2,000 characters, or the user may not write.
+        """Add a query in one line unless empty, over 2,000 characters, or the user may not write.
 
         Now and then the oldest queries over the limit are deleted, and the table is compacted.
 

@@ -43,7 +43,7 @@ _LEAST_SOUGHT = 100
 
 
 class FoundPlace(NamedTuple):
-    """Current span of an anchor."""
+    """Span at which an anchor was found in a text, and whether its words are only similar there."""
 
     start: int
     end: int
@@ -58,7 +58,7 @@ class FoundPlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """A span of a text, or a place between two of its characters."""
+    """A span of a text, or a place between characters, with the words by which to find it again."""
 
     start: int
     """Original offset."""
@@ -140,7 +140,7 @@ class Anchor:
         Args:
             expected: expected offset; None: the original one.
         Returns:
-            None if the span is gone or ambiguous.
+            The place found, `nearly` if its words are only similar; None if the span is gone or ambiguous.
         """
         expected = self.start if expected is None else expected
         at = self._unchanged(text, expected)

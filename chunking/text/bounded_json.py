@@ -15,7 +15,7 @@ DEEPEST = 100
 
 
 def read_json(text: str | bytes) -> Any:
-    """Parse JSON of limited depth and with finite numbers.
+    """Parse JSON of limited depth and without infinite numbers; NaN is accepted.
 
     The limit is fixed, because the depth at which `json.loads` hits Python's recursion limit depends on the caller's
     stack.

@@ -89,7 +89,7 @@ def list_cache(cache: ListedCache) -> None:
 
 
 def listed_caches() -> tuple[ListedCache, ...]:
-    """Return all registered caches, by name."""
+    """Return all registered caches, sorted by name."""
     with _listing:
         return tuple(sorted(_listed, key=lambda cache: cache.name))
 
@@ -140,6 +140,8 @@ class _Entry:
 
 class ByteCache(Generic[Answer]):
     """Least-recently-used cache bounded in bytes; threads may share it.
+
+    All caches of text in the process together also stay within `MOST_OF_TEXTS`.
 
     Args:
         name: module and function that define it.
@@ -197,7 +199,7 @@ class ByteCache(Generic[Answer]):
         return key in self._entries
 
     def get(self, key: Hashable) -> Answer | None:
-        """Return the cached value, or None."""
+        """Return the cached value and count it as just used; None if it is not cached."""
         with self._lock:
             entry = self._entries.get(key)
             if entry is None:
@@ -207,7 +209,7 @@ class ByteCache(Generic[Answer]):
             return cast("Answer", entry.value)
 
     def put(self, key: Hashable, value: Answer) -> None:
-        """Store a value, unless it is larger than the limit of the cache."""
+        """Store a value, evicting the least recently used; one over the limit is not kept."""
         size = memory_of(key) + self._size_of(value)
         with self._lock:
             self._drop(key)
@@ -260,7 +262,9 @@ class _Function(Generic[Params, Answer]):
 def byte_cache(
     most: int, size: Callable[[Any], int] | None = None
 ) -> Callable[[Callable[Params, Answer]], _Function[Params, Answer]]:
-    """Cache the results of a pure function of hashable arguments, up to `most` bytes.
+    """Return a decorator that caches a pure function's results, up to `most` bytes with arguments.
+
+    None is cached too. The function gets `cache` (ByteCache) and `clear()`; its arguments must be hashable.
 
     Args:
         size: function that returns the bytes of a result; None: `memory_of`.
@@ -312,9 +316,12 @@ class _LruCache(Protocol):
 
 
 def word_cache(maxsize: int, each: int) -> Callable[[Callable[Params, Answer]], Callable[Params, Answer]]:
-    """Cache results about single words in a listed `lru_cache`, which is faster than `byte_cache`.
+    """Return a decorator that caches results about single words in a registered `lru_cache`.
+
+    It is faster than `byte_cache`.
 
     Args:
+        maxsize: maximum number of words.
         each: upper bound in bytes of a word and its result; the caller must not pass longer words.
     """
 

@@ -56,7 +56,7 @@ class ChangeFile(Generic[C]):
     """Normalise a change before it is added to a list, where equal changes are added once."""
 
     def write(self, documents: Iterable[DocumentChanges[C]]) -> str:
-        """Return the changes as JSON, without unchanged documents."""
+        """Return the changes as JSON, omitting documents that have none."""
         listed = [
             {"doc_id": one.doc_id, "source": one.source, self.kind: [change.as_record() for change in one.changes]}
             for one in documents

@@ -103,7 +103,7 @@ class TextCharacters:
 
 
 def points_of(text: str) -> NDArray[np.unsignedinteger]:
-    """Return the code points of a text as an array."""
+    """Return the code points of a text as an array: uint8 if it is ASCII, else uint32."""
     if text.isascii():
         return np.frombuffer(text.encode("ascii"), np.uint8)
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)

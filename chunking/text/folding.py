@@ -140,7 +140,9 @@ class Folded:
 
 
 def fold(text: str) -> str:
-    """Fold a text for comparison, keeping letter case; idempotent.
+    """Fold accents, widths, ligatures and invisible characters for comparison; idempotent.
+
+    Letter case stays. The module's table lists what is folded in each script.
 
     >>> fold("Ku\\u0308ndigung, ｶﾞｽ, informa\\u00adtion, l’ａｓｓｕｒａｎｃｅ")
     "Kundigung, ガス, information, l'assurance"
@@ -155,7 +157,7 @@ def without_codes(text: str) -> str:
 
 
 def fold_for_search(text: str) -> str:
-    """Fold a text like `fold`, but keep soft breaks."""
+    """Fold a text like `fold`, but keep the zero-width characters in `SOFT_BREAKS`."""
     text = without_codes(text)
     return text if text.isascii() else _translated(_CLUSTER.sub(_compose, text) if _MAY_CLUSTER.search(text) else text)
 

@@ -81,7 +81,7 @@ class QuoteFinder:
         self.text = text
 
     def find(self, quote: str) -> list[Span]:
-        """Find every occurrence of a quote, in order.
+        """Find the occurrences of a quote, in order, at most `MOST_MATCHES`.
 
         Args:
             quote: surrounding white space does not count.
@@ -182,7 +182,8 @@ def near_spans(quote: str, text: str, most: int = 3) -> tuple[Span, ...]:
     Args:
         most: maximum number of places; they do not overlap.
     Returns:
-        Spans from the first common word to the last; none with less than about half of the words.
+        Spans from the first common word to the last; none with less than about half of the words, or for a quote of
+        one word.
     """
     head, tail = _words(quote[:_LETTERS])[:_COMPARED], _words(quote[-_LETTERS:])[-_COMPARED:]
     index = _indexed(text)

@@ -134,7 +134,7 @@ def marked_parts(
 
 
 def add_raised(run: list[str], text: str, opening: str) -> None:
-    """Append raised text between its signs to a paragraph's parts, joined to that before it."""
+    """Append `opening`, raised text and END to `run`, or extend the raised text `run` ends with."""
     if len(run) > 2 and run[-1] == END and run[-3] == opening and len(run[-2]) <= _MOST:
         run[-2] += text
     else:

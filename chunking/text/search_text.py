@@ -87,7 +87,7 @@ _LONGEST_COMPOUND = 1_000
 
 
 class SearchWord(NamedTuple):
-    """A word of a text as it is indexed."""
+    """A word as the full-text index stores it, with its offsets in the text."""
 
     form: str
     start: int
@@ -98,13 +98,16 @@ class SearchWord(NamedTuple):
 
 
 def search_text(text: str) -> str:
-    """Fold a text or query and divide its compounds, with other spellings in a last line."""
+    """Fold a text or query and divide its compounds; a last line has their other forms (joined).
+
+    Letter case stays; the index ignores it.
+    """
     flow, extra = _flow_and_extra(text)
     return f"{flow}\n{' '.join(extra)}" if extra else flow
 
 
 def phrase_text(text: str) -> str:
-    """Normalise a quoted phrase: its words in order, without other spellings."""
+    """Normalise a quoted phrase like `search_text`, without the last line of other forms."""
     return _flow_and_extra(text)[0]
 
 

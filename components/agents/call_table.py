@@ -123,7 +123,7 @@ def _row(call: RecordedCall) -> dict[str, object]:
 
 
 def answer_view(tool: str, arguments: Mapping[str, Any], answer: str, *, refused: bool, ms: float, key: str) -> None:
-    """Draw a tool call with its answer, tokens, time and links; if refused, only the reason.
+    """Draw a tool call, then its answer with tokens, time and links, or why it was refused.
 
     Args:
         arguments: arguments of the call.

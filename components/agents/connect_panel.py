@@ -82,7 +82,7 @@ def connect_panel() -> None:
 
 
 def app_address() -> str:
-    """Return the public or opened address of the app, else localhost; no slash at its end."""
+    """Return the app's public address, else the browser's, else localhost; without final slash."""
     address = public_address().rstrip("/")
     if urlsplit(address).netloc:
         return address
@@ -194,7 +194,7 @@ class Connection:
 
     @property
     def public(self) -> bool:
-        """True if services on the web can probably reach the address."""
+        """True if the address is https: services on the web can then probably reach it."""
         return self.address.startswith("https://")
 
 

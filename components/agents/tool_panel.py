@@ -70,7 +70,7 @@ class _Answer:
 
 
 def tool_panel() -> None:
-    """Draw a tool's form, call the tool on the workspace at a click, and draw its last answer."""
+    """Draw the choice of a tool and its form, call it at a click, and draw its last answer."""
     tools = {tool.name: tool for tool in FULL_TOOLS}
     name = st.segmented_control("Tool", list(tools), default=FULL_TOOLS[0].name, required=True, key="agents.tool")
     tool = tools[name or FULL_TOOLS[0].name]

@@ -43,15 +43,15 @@ _UPLOAD, _UPLOAD_FIELD = "chunks.compare.file", "chunks.compare.file.field"
 
 
 def is_comparing() -> bool:
-    """True if the link names a split B or chunks from a file were chosen for B."""
+    """True if the link names a split to compare with (B), or a file of chunks was chosen as B."""
     return share.view("compare") is not None or bool(st.session_state.get(_BY_FILE))
 
 
 def choose_other(of: Document) -> OtherSplit | None:
-    """Draw the field for split B with its settings or file, and return B of this document.
+    """Draw the choice of the split to compare with (B), and return the document split that way.
 
     Returns:
-        B; None if none is chosen or it cannot be split, with the reason drawn under the field.
+        The split; None if none is chosen or it fails, with the reason drawn under the field.
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="chunks.compare"):
         config = _chosen()

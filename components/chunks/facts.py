@@ -142,7 +142,7 @@ def index_fact(indexes: Sequence[StoredSplit], config: Config) -> None:
 
 
 def size_chart(boundaries: Boundaries, config: ChunkConfig) -> None:
-    """Draw the histogram of chunk sizes, and the number of chunks embedded over the size if any."""
+    """Draw the histogram of chunk sizes, and the number that table descriptions make too large."""
     dark = st.context.theme.type == "dark"
     figure = size_histogram(boundaries.sizes, config.size, config.unit.value, dark=dark, height=190)
     figure.update_yaxes(range=[0, 1.25 * max(figure.data[0].y)])  # room for the words at the line
@@ -166,11 +166,11 @@ def pattern_marks(patterns: Patterned | None) -> ViewMarks | None:
 
 
 def pattern_counts(patterns: Patterned | None, key: str) -> None:
-    """Draw the matches or the error of each pattern under a field of patterns, else nothing.
+    """Draw the number of matches or the error of each pattern under its field; else nothing.
 
     Args:
         patterns: pattern matches in the shown document.
-        key: key of the setting.
+        key: key of the setting above; only `headings_from` and `split_before` hold patterns.
     """
     if patterns is None:
         return

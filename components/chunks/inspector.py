@@ -80,6 +80,8 @@ def inspector(
 ) -> None:
     """Draw the inspector's bar and open view; a new pick in the viewer opens the chunk view.
 
+    Clearing the pick closes the chunk view; closing any view clears the pick.
+
     Args:
         pick: session key of the viewer's pick.
         chunk: draws the picked chunk, or how to pick one.

@@ -81,7 +81,7 @@ class ReferenceRun:
 
 
 def chosen_set(rows: list[DocumentRow]) -> ChosenSet | None:
-    """Return the active set; None if none is active or none of its answers is in the documents."""
+    """Return the active question set; None without one, or if no answer is in the documents."""
     active = active_set()
     if active is None or not len(active.questions):
         return None
@@ -95,7 +95,7 @@ def chosen_set(rows: list[DocumentRow]) -> ChosenSet | None:
 
 
 def is_encoded(of: ChosenSet, config: Config, since: int) -> bool:
-    """True if live recall needs no model call; False unchecked if documents exceed `SMALL`.
+    """True if live recall needs no model call; False, unchecked, over `SMALL` characters.
 
     Args:
         since: number of the last job that encoded documents; a new job invalidates the cached result.

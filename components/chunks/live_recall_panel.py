@@ -180,7 +180,9 @@ def _notes(of: ChosenSet, scores: LiveScores) -> list[str]:
 
 
 def recent_trials(scores: LiveScores, config: Config, about: str) -> Sequence[DialTrial]:
-    """Add the current settings and scores to the session's trace, and return the trace.
+    """Return the session's trace, with the current settings and scores added if they are new.
+
+    Settings equal to those of the last trial are not added again.
 
     Args:
         about: key of questions and documents; another key starts a new trace.

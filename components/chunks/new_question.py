@@ -62,7 +62,12 @@ def tell_saved_question() -> None:
 
 
 def answer_at(of: Document, quote: str, start: int, end: int) -> AnswerSpan:
-    """Return the span of an answer in the text, inside the selection if it occurs there.
+    """Return the span of an answer in the document, inside the selection if it occurs there.
+
+    Args:
+        quote: the answer as typed.
+        start: start of the selected text, in characters.
+        end: end of the selected text.
 
     Raises:
         QuestionError: the answer is not in the document.

@@ -54,7 +54,7 @@ _POINTS = (PinKind.SPLIT, PinKind.MERGE)
 
 
 def pin_panel(of: Document, editor: PinEditor, view: DocumentView, go: Callable[[int], None]) -> None:
-    """Draw Undo, Redo and File, and the list of pins, or how to set one if there are none.
+    """Draw Undo, Redo and File, then the pins with Show and Remove, or how to set one.
 
     Args:
         go: scrolls the text to a character.

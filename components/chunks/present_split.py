@@ -71,13 +71,14 @@ class PreviewLevel(NamedTuple):
     noun: str
     """Label of a member."""
     many: str
+    """Label of several members."""
     size: int
     """Most that a member holds, in the configured unit."""
     across: bool
     """True if members may hold chunks of several sections."""
 
     def groups(self, split: Split) -> NDArray[np.int32]:
-        """Return the number of the member that holds each chunk: (n,) ascending from 0."""
+        """Return the number of the larger chunk that holds each chunk: (n,) ascending from 0."""
         return split.groups(self.size, across=self.across)
 
 
@@ -96,7 +97,7 @@ def levels_of(config: ChunkConfig) -> list[PreviewLevel]:
 
 
 def levels_facts(split: Split) -> None:
-    """Draw the number and mean size of parents and larger chunks, and the room for enrichment."""
+    """Draw the number of parents and larger chunks, chunks in each, and room for enrichment."""
     config = split.config
     for level in levels_of(config):
         groups = level.groups(split)
@@ -121,7 +122,7 @@ def levels_facts(split: Split) -> None:
 
 
 def brackets(split: Split) -> Groups | None:
-    """Return the brackets of the level chosen in the session; None if no level is configured."""
+    """Return the groups of chunks to draw as brackets, of the chosen level; None without levels."""
     levels = _looks(split.config)
     if not levels:
         return None
@@ -155,7 +156,7 @@ def _look(levels: Mapping[str, PreviewLevel]) -> str:
 
 
 def prefixes_with_room(boundaries: Boundaries, config: ChunkConfig) -> Sequence[str] | None:
-    """Return each chunk's prefix with a note of the enrichment to come; None without enrichment."""
+    """Return each chunk's prefix with a note on text to be generated; None if none will be."""
     if not config.prefix.written:
         return None
     what = _WRITTEN[config.prefix]
@@ -168,7 +169,7 @@ def prefixes_with_room(boundaries: Boundaries, config: ChunkConfig) -> Sequence[
 def family(split: Split, number: int) -> list[str]:
     """Return a line for each parent or larger chunk that contains a chunk.
 
-    Without a parent size, the first line names its section as the parent.
+    Without a parent size, the first line is `Parent: its section`, without its name.
     """
     lines, boundaries = [], split.boundaries
     for level in levels_of(split.config):

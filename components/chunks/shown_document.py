@@ -70,7 +70,7 @@ class ShownQuestions:
 
     @classmethod
     def of(cls, document: Document, rows: Mapping[str, DocumentRow]) -> ShownQuestions | None:
-        """Return the active set and send its answers to the browser; None without a usable set."""
+        """Return the active set, its answers sent to the browser; None if no document holds any."""
         chosen = chosen_set(list(rows.values()))
         if chosen is None:
             return None
@@ -81,7 +81,7 @@ class ShownQuestions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShownDocument:
-    """The document on the page with its indexes, questions and split B; no slider changes them."""
+    """The document on the page, its indexes, questions and split B; no slider changes them."""
 
     document: Document
     drawn: Document
@@ -101,7 +101,10 @@ class ShownDocument:
         st.session_state[_JUMPED] = (arrival(), self.document.doc_id, at)
 
     def linked(self, boundaries: Boundaries) -> Goto | None:
-        """Return where to scroll: first to the link's chunk, then where `go` says; or None."""
+        """Return where to scroll: first to the link's chunk, then where `go` says; or None.
+
+        The first call also makes the link's chunk the picked one.
+        """
         number = share.view("chunk") or ""
         if st.session_state.get(_JUMPED, (None,))[0] != arrival():
             exists = number.isdecimal() and len(number) < 10 and int(number) < len(boundaries)
@@ -116,7 +119,10 @@ class ShownDocument:
 
 
 def chosen_comparison(document: Document, questions: ShownQuestions | None) -> Against | None:
-    """Draw the choice of split B, send B's chunks to the browser, and return it; None without B."""
+    """Draw the choice of a split to compare with (B), send its chunks to the browser, return it.
+
+    None if none is chosen, or if it fails.
+    """
     other = choose_other(document)
     if other is None:
         return None
@@ -125,9 +131,10 @@ def chosen_comparison(document: Document, questions: ShownQuestions | None) -> A
 
 
 def draw_text(of: ShownDocument, split: PresentSplit, states: Sequence[AnswerState], editor: PinEditor) -> int | None:
-    """Draw the text with chunks, answers and pins; return the picked chunk's number, or None.
+    """Draw the text with chunks, answers, pins and split B; return the picked chunk's number.
 
-    If patterns give other sections than the outline shows, the outline is redrawn after the text.
+    None if no chunk is picked. If patterns give other sections than the outline shows, the outline is redrawn after
+    the text.
     """
     document, boundaries, against = of.document, split.boundaries, of.against
     bands = chunk_bands(
@@ -166,7 +173,7 @@ def ask_about_selection(document: Document) -> None:
 
 
 def draw_comparison(of: ShownDocument, split: PresentSplit, states: Sequence[AnswerState]) -> None:
-    """Draw the comparison of the current split with B; nothing without B."""
+    """Draw the comparison of the current split (A) with another (B); nothing if none is chosen."""
     if of.against:
         questions = of.questions.chosen.questions if of.questions else None
         comparison_panel(of.against, split.boundaries, states, questions, of.go)

@@ -47,7 +47,7 @@ Ints = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Against:
-    """Split B with its answer states, fixed while the current boundaries (A) move."""
+    """The split compared with (B), and the state of each gold answer in it; A may change."""
 
     other: OtherSplit
     states: tuple[AnswerState, ...]
@@ -137,7 +137,7 @@ def _words(change: FateChange, question: Question) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OtherSplit:
-    """Split B of a document: its label, its chunks with their tokens, and notes."""
+    """A document split another way (B): its label, its chunks with their tokens, and notes."""
 
     name: str
     """Label of the split."""

@@ -48,7 +48,7 @@ ARTICLE_SET = "Statute and contract"
 
 @dataclass(frozen=True, slots=True)
 class UploadOutcome:
-    """Result of adding a file, as a sentence, and the id of its document."""
+    """Result of adding a file, as a sentence, and the id of its document ("" if none)."""
 
     sentence: str
     doc_id: str
@@ -127,7 +127,8 @@ def _news(
 def add_files(target: Workspace, files: Sequence[Incoming]) -> list[UploadOutcome]:
     """Save parsed files, one outcome each; a file whose path exists becomes a new version.
 
-    Files without documents are skipped. Safe to repeat after an interruption: saved documents are unchanged then.
+    Files without documents are skipped and have no outcome. Safe to repeat after an interruption: saved documents are
+    unchanged then.
 
     Raises:
         ChunkscopeError: the workspace is locked or cannot be written, or a quota is exceeded.

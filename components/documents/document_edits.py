@@ -151,7 +151,10 @@ def tell_edit() -> None:
 
 
 def leave_out_region(target: Workspace, of: Document, page: int, box: Box) -> None:
-    """Save an edit that leaves out the lines in a rectangle of a page; a message if it has none."""
+    """Save an edit that leaves out the lines whose middle is in a rectangle of a page.
+
+    If there are none, queue a message instead.
+    """
     with sentences():
         spans = [one for one in spans_in_box(of.locations, page, box) if of.text[one.start : one.end].strip()]
         if not spans:

@@ -50,7 +50,7 @@ _Spanned = TypeVar("_Spanned", Block, LeftOut)
 
 
 def choose_text(of: Document, start: int, end: int) -> None:
-    """Store in the session the selected text of a document, as (start, end)."""
+    """Store in the session which text is selected, as (document id, start, end)."""
     st.session_state[_SELECTED] = (of.doc_id, start, end)
 
 
@@ -72,7 +72,7 @@ def forget_text() -> None:
 def toolbar(target: Workspace, of: Document, viewer: str) -> None:
     """Draw the buttons that fix the picked block or selected text, and Undo and Redo.
 
-    Call it in the fragment of the viewer.
+    Also shows, once, the message about the last edit. Call it in the fragment of the viewer.
 
     Args:
         viewer: key of the viewer with the pick.
@@ -250,7 +250,7 @@ class ChosenPlace:
 
     @property
     def words(self) -> str:
-        """Beginning of the text, up to 160 characters, on one line."""
+        """The first 160 characters of the text on one line, without an ellipsis."""
         return " ".join(self.document.text[self.start : min(self.end, self.start + 160)].split())
 
     @property

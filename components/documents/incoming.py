@@ -59,6 +59,7 @@ class Incoming:
     sentence: str = ""
     """Error or warning."""
     stop: bool = False
+    """True once its parsing is to stop."""
     number: int = field(default_factory=lambda: next(_numbers))
 
     @property

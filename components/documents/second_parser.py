@@ -40,9 +40,9 @@ _HELP = (
 
 
 def second_parser(target: Workspace, of: Document) -> None:
-    """Draw the comparison in an expander; the file is parsed when it is opened.
+    """Draw an expander that, once opened, compares the text with that of `unstructured`.
 
-    Draws nothing if the operator does not allow `unstructured`.
+    The file is parsed with it at that moment. Draws nothing if the operator does not allow `unstructured`.
     """
     if not allowed().engine("unstructured"):
         return  # an operator's decision, of which a visitor need not read under every document

@@ -98,9 +98,9 @@ def uploads(target: Workspace) -> None:
 
 
 def articles_entry(target: Workspace) -> None:
-    """Draw the button that loads the sample articles or their patterns; then rerun the page.
+    """Draw the button that loads the sample articles or their patterns; a click reruns the page.
 
-    `uploads` shows the outcomes in the next run.
+    In the next run `uploads` shows the outcomes, and the page the first of the documents.
     """
     if loaded := article_samples(target):
         _look_at(loaded)

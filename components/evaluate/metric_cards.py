@@ -40,6 +40,7 @@ class PlainMetric(NamedTuple):
     of: str
     """Line under the number: what the share or number counts."""
     how: str
+    """Tooltip; `{where}` stands for the measure in words."""
 
 
 _FIRST = (
@@ -76,7 +77,7 @@ def metric_cards(summary: Mapping[str, Interval], questions: int, measure: Measu
     """Draw cards of recall, questions fully and partly answered, and context tokens.
 
     Args:
-        summary: metric to its mean with the interval, as `summary` gives them.
+        summary: every metric's name to its mean with the interval, as `summary` gives them.
         questions: number of questions counted.
         measure: which results count.
         unjudged: sentence about results never judged, drawn under the cards and in each tooltip.
@@ -131,7 +132,7 @@ def _spread(metric: Metric, deviation: float, questions: int) -> str:
 
 
 def unanswered_box(run: EvaluationRun, questions: QuestionSet) -> bool:
-    """Draw how often a run gave no answer, rightly or wrongly, and which questions it got wrong.
+    """Draw how often a run rightly or wrongly gave no answer, and the questions wrongly answered.
 
     Args:
         run: the run.

@@ -163,7 +163,7 @@ class ResultRow(NamedTuple):
 
 
 def result_rows(row: QuestionRow, measure: Measure) -> list[ResultRow]:
-    """Return the counted results, at least ten, and down to the diagnosed rank if stored."""
+    """Return the results that count and the next ones, up to ten or to the diagnosed rank."""
     results = row.answered.results
     holds = [_share_of_answers(one, row.question.answers) for one in results]
     counting = counted(results, measure)

@@ -59,7 +59,10 @@ _OTHER_SYNTAX = {
 
 
 def results(target: Workspace, questions: QuestionSet) -> None:
-    """Draw the chosen run of a set with metrics, failures and questions, or a hint without runs."""
+    """Draw the chosen run of a set with metrics, failures and questions, or a hint without runs.
+
+    The comparison of a setting just tried (`tried_setting`) comes first.
+    """
     runs = runs_of_set(questions.name, questions)
     tried_setting(target, questions)
     if not runs:

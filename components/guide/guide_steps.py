@@ -186,7 +186,7 @@ def _criteria() -> LeaderboardView:
 
 
 def recommended() -> EvaluationRun | None:
-    """Return the run that Tune ranks first; None if incomplete, or with fewer than two results."""
+    """Return the first run of Tune's leaderboard; None if it is incomplete or the only one."""
     from components.tune.sweep.sweep_results import results_of
 
     questions = _tuning_questions()
@@ -252,6 +252,8 @@ def set_progress(**changes: object) -> None:
 
 def take_step(number: int, config: Config, view: Mapping[str, str | None], query: str | None = None) -> None:
     """Apply a step's configuration and view; the user's own settings are kept for `restore_settings`.
+
+    If the user has changed the settings since the last step, the changed ones are kept.
 
     Args:
         view: values by URL parameter.

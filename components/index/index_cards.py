@@ -91,7 +91,7 @@ def language_note(row: IndexRow) -> str:
 
 
 def fallback_note(built: BuildReport, table: str) -> None:
-    """Draw the fallback level of an index if it is lower than requested, and the stored reasons.
+    """Draw the stored notes on an index's fallback level, and the level if lower than requested.
 
     Args:
         table: table of the index, for a unique widget key.

@@ -139,7 +139,7 @@ def hit_chunks(hit: Result) -> list[str]:
 
 
 def hits_on(of: ChunkMap, result: SearchResult) -> list[MapHit]:
-    """Return a ring for each chunk of each hit that is on the map."""
+    """Return a ring for each hit's chunks in the map's projection, even where no dot is drawn."""
     rings = []
     for hit in result.results:
         heading = hit.chunk.title_path[-1] if hit.chunk.title_path else document_title(hit.chunk)

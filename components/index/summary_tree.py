@@ -20,7 +20,7 @@ __all__ = ["Node", "nodes", "tree_figure"]
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A cluster in the tree."""
+    """A cluster in the summary tree, with its parent, its chunks and the hits under it."""
 
     chunk: Chunk
     parent_id: str

@@ -74,7 +74,7 @@ def size_histogram(sizes: ArrayLike, requested: int, unit: str, *, dark: bool, h
 
 
 def dress(figure: Figure, *, dark: bool, height: int) -> None:
-    """Set a figure's height and the pages' style, in place: quiet axes, no background."""
+    """Set a figure's height and the pages' style, in place: quiet axes, no background or legend."""
     ink, grid = "#c6cee0" if dark else "#4a5368", GRID.on(dark=dark)
     figure.update_layout(
         height=height,

@@ -29,7 +29,7 @@ def pick_row(table: pd.DataFrame, *, key: str, default: int = 0, columns: Mappin
         columns: Streamlit's column settings by name.
         looks: further arguments of `st.dataframe`.
     Returns:
-        Row number from 0, also for a table without rows.
+        Row number from 0; for a table without rows, `default`.
     """
     if key not in st.session_state:  # a changed default would make it a new widget
         st.session_state[f"{key}.begin"] = default

@@ -114,6 +114,7 @@ class ViewActions:
     """Handlers of user actions, called before the page reruns; None: not offered."""
 
     on_pick: Callable[[], None] | None = None
+    """Called after the pick has changed."""
     on_ask: Callable[[int, int], None] | None = None
     """Called with start and end (in characters) of selected text."""
     ask_label: str = "Ask about this"

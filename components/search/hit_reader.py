@@ -241,7 +241,7 @@ def viewed_hit(result: SearchResult) -> ViewedHit:
 def chunk_number(hit: Result) -> int | None:
     """Return the chunk number for a link to a hit: its best matched chunk's, else its own.
 
-    None for a parent or a summary without matched chunks.
+    None for a larger chunk, a parent or a summary without matched chunks.
     """
     if hit.matched:
         return hit.matched[0].chunk.chunk_index

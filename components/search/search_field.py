@@ -45,14 +45,14 @@ def query_field() -> str:
 
 
 def keep_query(query: str | None) -> None:
-    """Store the query in the session and, if short enough, in the link."""
+    """Store the query in the session and, if short enough, in the link; None clears both."""
     query = query or ""
     st.session_state[_QUERY] = query
     share.keep_view(q=query if query.strip() and len(query) <= LONGEST_IN_LINK else None)
 
 
 def example_buttons(documents: Sequence[DocumentRow]) -> None:
-    """Draw up to three example questions as buttons that search for them."""
+    """Draw a line of text, and up to three example questions as buttons that search for them."""
     st.markdown("Ask in your own words, or start with one of these:")
     for number, question in enumerate(examples(documents)):
         st.button(plain(question), key=f"search.example.{number}", on_click=keep_query, args=(question,))

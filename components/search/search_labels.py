@@ -48,7 +48,7 @@ _DONE = "search.labels.done"
 
 
 def note_query(target: Workspace, query: str) -> None:
-    """Add a query to the search history, unless it is the last one of this session.
+    """Add a query to the search history, unless it is the one that this session added last.
 
     If it cannot be stored, a caption says why.
     """
@@ -66,7 +66,10 @@ def note_query(target: Workspace, query: str) -> None:
 
 
 def set_name() -> str:
-    """Return the set for labels: the chosen, else the active (not the samples), else `OWN_SET`."""
+    """Return the name of the set for labels: the chosen, else the active, else `OWN_SET`.
+
+    The sample questions do not count as active.
+    """
     chosen: str | None = st.session_state.get(_SET)
     active = active_name()
     return chosen or (active if active and active != SAMPLE_SET else OWN_SET)
@@ -91,7 +94,7 @@ def answers_in(target: Workspace, query: str, of: Document) -> list[Span]:
 def apply_labels(target: Workspace, result: SearchResult) -> dict[str, HitLabel]:
     """Save the label pending in the session, then return the sentences to label, by hit's chunk id.
 
-    Empty for viewers without write access.
+    Empty for viewers without write access. If the label cannot be saved, it is dropped and the error drawn.
     """
     try:
         _apply(target, result)
@@ -145,7 +148,10 @@ def _take(target: Workspace, query: str, label: QueryLabel, of: Document) -> Non
 
 
 def labels_popover(target: Workspace, query: str) -> None:
-    """Draw the query's labels, the choice of their set, and Undo; nothing without write access."""
+    """Draw Undo, the numbers of the query's labels, and a popover with answers and choice of set.
+
+    Undo is offered after a label in this session. Draws nothing without write access.
+    """
     if not target.may(Right.WRITE):
         return
     name = set_name()

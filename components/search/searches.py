@@ -32,7 +32,9 @@ def search_once(
     *,
     key: str = "search.last",
 ) -> SearchResult:
-    """Search, or return the session's last result if query, settings and workspace are the same.
+    """Search, or return the session's last result if the request is the same.
+
+    A request is the query, the index, the settings, the filters, and the workspace in its present version.
 
     Args:
         row: the index; None searches whole documents.
@@ -72,7 +74,10 @@ def _needs_model(config: SearchConfig) -> bool:
 
 
 def index_staleness(target: Workspace, row: IndexRow) -> str:
-    """Return why an index is out of date (settings, documents, code) as a sentence, or ""."""
+    """Return why an index is out of date as a sentence, or "".
+
+    Compares the settings first, and only if these are equal the documents and the code.
+    """
     now, then = share.config(), row.config
     if now.fingerprint() == then.fingerprint():
         return _documents_changed(target.uri, target.version(), row.name)

@@ -95,7 +95,7 @@ def _glibc() -> Any:
 
 
 def most_open_files() -> int | None:
-    """Return the most files this process may open, 65,536 if unlimited; None on Windows."""
+    """Return the hard limit of this process's open files, 65,536 if unlimited; None on Windows."""
     if sys.platform == "win32":
         return None
     import resource

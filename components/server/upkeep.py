@@ -142,9 +142,10 @@ def _clear_copies(home: Path) -> None:
 
 @asynccontextmanager
 async def warm_up(app: object) -> AsyncIterator[None]:
-    """Raise the limit of open files, and run the background threads in this context.
+    """Raise the limit of open files and start two background threads; the exit stops the upkeep.
 
-    One thread imports the pages and opens the first workspace and the job queue; the other is `begin_upkeep`'s.
+    One thread imports the pages, opens the first workspace and the job queue, and ends by itself; the other is
+    `begin_upkeep`'s.
 
     Args:
         app: the server; unused.

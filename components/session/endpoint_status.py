@@ -45,7 +45,9 @@ def _called(server: Endpoint) -> str:
 
 
 def endpoint_status(kind: Kind, *, needed: bool) -> None:
-    """Draw a box with the configured server and a Check button, or how to set one up.
+    """Draw a box that says which server is configured, if any, with Check button and usage.
+
+    Where the user may set a server up, it also says how.
 
     Args:
         needed: True if the settings need it; a missing one is then a warning.

@@ -362,7 +362,10 @@ def chosen_id(first: Callable[[], str]) -> str:
 
 
 def listed_workspace(here: Deployment, id: str, person: Person) -> Current:
-    """Return a workspace as a person sees it; without a role, its access allows nothing."""
+    """Return a workspace as a person sees it; without a role, its access allows nothing.
+
+    The same for an id that no workspace has. Raises AccessError for text that is no id.
+    """
     place, access = here.workspaces.place(id), here.workspaces.access(id, person.id)
     name = next((one.name for one in here.workspaces.of(person.id) if one.id == id), "")
     return Current(id, name, str(place), access)

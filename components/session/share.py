@@ -71,7 +71,7 @@ def view(key: str) -> str | None:
 
 
 def keep_view(**changes: str | int | None) -> None:
-    """Set session values of VIEW_KEYS, as text; None removes one."""
+    """Set session values of VIEW_KEYS, which is not checked, as text; None removes one."""
     kept = dict(st.session_state.get(_VIEW, {}))
     for key, value in changes.items():
         if value is None:

@@ -88,7 +88,7 @@ def workspace() -> Workspace:
 def workspace_of(uri: str, access: Access) -> Workspace:
     """Open a workspace for a caller without a session, such as an agent.
 
-    It stays open until the next upkeep.
+    It stays open until the next upkeep. Its loaded chunks become this thread's splitters.
 
     Raises:
         AccessError: the caller may not read it.
@@ -208,7 +208,7 @@ def open_workspace(address: str) -> Workspace:
 
 
 def check_room(adding: int) -> None:
-    """Raise QuotaError unless `adding` bytes fit on the disk and in its owners' quota."""
+    """Raise QuotaError unless `adding` bytes fit on the disk and in the workspace owners' quota."""
     person = host().user()
     deployment().quotas.check_disk(person.id if person else "", adding, uri=current().uri)
 
@@ -248,7 +248,10 @@ def _take(target: Workspace, lock: ExitStack) -> None:
 
 
 def empty(target: Workspace) -> None:
-    """Delete all documents, edits and indexes; question sets, runs and cached vectors stay."""
+    """Delete all documents, edits and indexes under the write lock; all else stays.
+
+    That is question sets, runs and cached vectors.
+    """
     with target.writer():
         for row in target.indexes():
             target.drop_index(row.name)

@@ -10,7 +10,10 @@ from components.session.host import deployment
 
 
 def public_address() -> str:
-    """Return the app's public address, or the one that this browser opened, without the page."""
+    """Return the app's public address, or the one that this browser opened, without the page.
+
+    It may end with a slash. Without a browser and a public address, scheme and host are empty.
+    """
     if deployment().settings.sharing.public_url:
         return deployment().settings.sharing.public_url
     parts = urlsplit(st.context.url or "")

@@ -26,7 +26,7 @@ _SOON = 600.0
 
 
 def demo_base() -> Workspace:
-    """Return the workspace that visitors get copies of: the operator's, or one of the samples."""
+    """Return what visitors get copies of: the operator's workspace, read-only, or the samples'."""
     here = hosted()
     return here.base.open() if here.base.named is not None else open_workspace(str(here.settings.home / _BASE))
 

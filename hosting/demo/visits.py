@@ -50,7 +50,7 @@ _MAKING = 3_600.0
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A visitor's copy of the base."""
+    """A demo visitor's copy of the base workspace, and its last use."""
 
     id: str
     folder: Path
@@ -146,12 +146,12 @@ class Visits:
         return filter(None, map(self._visit, self._names()))
 
     def is_ended(self, address: str) -> bool:
-        """True if an address is that of a visitor's deleted copy."""
+        """True if an address is where a visitor's copy would be, and none is there (any more)."""
         folder = Path(address)
         return folder.parent.parent == self.folder and not folder.is_dir()
 
     def sweep(self, busy: Collection[str] = ()) -> list[str]:
-        """Delete ended copies, those unused after the first page, and folders of killed processes.
+        """Delete ended copies, those unused since the first page, and what killed processes left.
 
         A copy that cannot be deleted is logged, and retried with the next sweep.
 
@@ -216,7 +216,7 @@ class Visits:
 
 
 class DemoBase:
-    """The base of a demo, as the operator has named it. Thread-safe.
+    """Workspace that demo visitors get copies of: the operator's folder or file. Thread-safe.
 
     Args:
         settings: of the operator.

@@ -152,6 +152,7 @@ class RepeatedActivity:
     """Equal lines of activity, each within an hour of the next, with their number."""
 
     last: Activity
+    """The newest of them."""
     times: int
 
 

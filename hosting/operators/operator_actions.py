@@ -51,7 +51,7 @@ class OperatorActions:
         """Return the usage of all people, latest visit first.
 
         Args:
-            measure: what the folder of a workspace holds.
+            measure: returns bytes and number of documents of a workspace's folder.
         """
         self._require()
         return people_usage(self._here, measure)

@@ -134,7 +134,7 @@ def _disk_bar(disk: _DiskUsage) -> str:
 
 
 def activity_list(actions: OperatorActions) -> None:
-    """Draw a table of the latest activity of all workspaces, without the names it is about."""
+    """Draw a table of the latest activity in all workspaces; names of documents etc. are hidden."""
     lines, names = actions.activity(most=_MOST), actions.workspace_names()
     if not lines:
         st.caption("No activity yet.")

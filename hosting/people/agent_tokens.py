@@ -141,7 +141,7 @@ class AgentTokens:
     # -- use
 
     def find(self, token: str) -> AgentToken:
-        """Return the usable token of a secret, without noting a use.
+        """Return the stored token that a caller sent, if it can be used; notes no use.
 
         Raises:
             AccessError: forged, expired, revoked, its person lost the role or the account, or the workspace is in the
@@ -158,7 +158,7 @@ class AgentTokens:
         return usable
 
     def use(self, token: str) -> AgentToken:
-        """Return the usable token of a secret, and note its use, to a minute.
+        """Return the stored token that a caller sent, if it can be used; note the use, to a minute.
 
         Raises:
             AccessError: as `find`.
@@ -249,5 +249,5 @@ class TokenAccess:
         return right in ROLES[self._token.role] and self._usable.now() and self._person.allows(right)
 
     def note(self, what: str, name: str) -> None:
-        """Add a line to the activity list: the person, by this agent."""
+        """Add a line to the activity list: done by the person, through this agent."""
         self._person.note(what, f"{name} (agent {self._token.name})".lstrip())

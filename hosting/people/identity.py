@@ -249,7 +249,7 @@ def signed_out(person: Person, sign_in_kind: SignIn, at: float) -> bool:
 
 
 def issued(said: Mapping[str, object]) -> float:
-    """Return when the provider vouched for a person, in seconds since 1970; 0 without `iat`."""
+    """Return when a sign-in's claims were issued (`iat`), in seconds since 1970; 0 if unknown."""
     at = said.get("iat")
     return float(at) if isinstance(at, (int, float)) else 0.0
 

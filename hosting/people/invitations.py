@@ -35,13 +35,13 @@ _SELECT = "SELECT invitations.*, workspaces.name FROM invitations JOIN workspace
 
 
 def is_token(text: str) -> bool:
-    """True if a text has the form of a token; only `Invitations.read` checks the signature."""
+    """True if a text has the form of an invitation's token; its signature is not checked."""
     return _TOKEN.fullmatch(text) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """An invitation that can be accepted now."""
+    """An invitation that can be accepted now: its workspace, role, maker and times."""
 
     id: str
     workspace: str
@@ -112,7 +112,11 @@ class Invitations:
             return [(_invitation(row), _token(connection, row)) for row in rows if self._stands(row)]
 
     def revoke(self, id: str, by: str) -> None:
-        """Revoke an invitation. Raises AccessError unless `by` owns its workspace."""
+        """Revoke an invitation. Idempotent.
+
+        Raises:
+            AccessError: there is none, or `by` does not own its workspace.
+        """
         with self._directory.writing() as connection:
             row = _row(connection, id)
             if row is None:

@@ -18,7 +18,7 @@ _SEEN = 60.0
 
 
 def person_id(issuer: str, subject: str) -> str:
-    """Return a stable id for a subject of an issuer; other issuers' subjects get other ids.
+    """Return a stable id for a user (subject) of a sign-in provider (issuer).
 
     >>> one, other = person_id("https://a.example", "7"), person_id("https://b.example", "7")
     >>> person_id("https://a.example", "7") == one != other
@@ -34,7 +34,7 @@ class People:
         self._directory = directory
 
     def record_visit(self, person: Person) -> Person:
-        """Note a visit of a signed-in person, and their name and address, which may have changed.
+        """Store a signed-in person's visit, name and address; return the person as stored.
 
         If nothing can be written, known people are let in all the same.
 
@@ -63,7 +63,7 @@ class People:
         )
 
     def get(self, id: str) -> Person | None:
-        """Return a person by id; None if they were never here."""
+        """Return a person by id; None if they were never here, or are deleted."""
         return next(iter(self._where("WHERE id = ?", id)), None)
 
     def by_email(self, email: str) -> Person:
@@ -92,7 +92,10 @@ class People:
         return {person.id: person.name for person in self.all()}
 
     def suspend(self, id: str, suspended: bool = True) -> None:
-        """Suspend or admit a person, from their next click on; their workspaces stay."""
+        """Suspend or admit a person, from their next click on; their workspaces stay.
+
+        An unknown id changes nothing.
+        """
         with self._directory.writing() as connection:
             connection.execute("UPDATE people SET suspended = ? WHERE id = ?", (suspended, id))
 

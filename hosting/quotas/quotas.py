@@ -35,7 +35,7 @@ _MOST_ROWS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class PersonMeter:
-    """Meter of a person's requests to models of a server (see `chunking.llm.metering`)."""
+    """Meter of a person's requests to the language model and the embedding server."""
 
     quotas: PersonQuotas
     person: str
@@ -59,7 +59,7 @@ class PersonQuotas(Quotas):
 
     Args:
         settings: of the operator.
-        directory: who owns which workspace, and what was asked of models of a server.
+        directory: stores who owns which workspace, and the requests to the language model and the embedding server.
         visits: the copies of a demo's visitors.
         free: folder to the bytes that its disk has left.
         clock: seconds, rising.
@@ -86,9 +86,10 @@ class PersonQuotas(Quotas):
         """Raise QuotaError unless a person may begin something that takes disk space.
 
         Args:
-            person: owner of the measured workspaces, in the modes demo and team.
+            person: id of the person who begins it.
             adding: bytes that are about to come, where they are known.
-            uri: address of the workspace that is worked in, where there is one: it counts as its owners'.
+            uri: address of the workspace that is worked in, if any: if the person does not own it, its owners' quota
+                counts instead.
         Raises:
             QuotaError: the disk is nearly full, or the server's or the person's share of it is used up.
         """
@@ -303,12 +304,12 @@ class PersonQuotas(Quotas):
             connection.execute("INSERT INTO usage VALUES (?, ?, ?, ?)", (person, now, requests, cost))
 
     def take_llm(self, person: str, cost: float) -> None:
-        """Check and count a request that is about to be sent, in one transaction.
+        """Count one request to the LLM or embedding server if the quota allows it, in one transaction.
 
         Args:
-            cost: maximum estimated cost; `note_llm` records the real one.
+            cost: highest estimate, checked but not recorded; `note_llm` with 0 requests records the real one later.
         Raises:
-            QuotaError: as `check_llm`.
+            QuotaError: as `check_llm`; the request is not counted then.
         """
         with self._directory.writing() as connection:
             self.check_llm(person, 1, cost)
@@ -321,7 +322,7 @@ class PersonQuotas(Quotas):
     def used_llm(self, person: str | None = None) -> tuple[int, float]:
         """Return (requests, cost) of a person, or of everybody for None, in the last 24 hours.
 
-        Of requests to models of a server; the cost is in the currency of the prices.
+        Counts requests to the language model and the embedding server; the cost is in the currency of the prices.
         """
         with self._directory.reading() as connection:
             if connection is None:

@@ -21,7 +21,7 @@ __all__ = ["FolderUsage", "PersonUsage", "measured", "people_usage"]
 
 @dataclass(frozen=True, slots=True)
 class FolderUsage:
-    """Size and documents of a workspace's folder."""
+    """Bytes and number of documents of a workspace's folder."""
 
     size: int = 0
     """Bytes of its files, also those shared with copies."""
@@ -56,7 +56,7 @@ def _documents_at(folder: str, changed: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class PersonUsage:
-    """A person's workspaces and usage."""
+    """A person's own workspaces, and their disk space, documents and model requests."""
 
     person: Person
     workspaces: tuple[SharedWorkspace, ...]
@@ -96,7 +96,7 @@ def people_usage(here: HostedDeployment, measure: Callable[[Path], FolderUsage] 
     """Return the usage of all people, latest visit first. A shared workspace counts for each owner.
 
     Args:
-        measure: what the folder of a workspace holds.
+        measure: returns bytes and number of documents of a workspace's folder.
     """
     return [_usage(here, person, measure) for person in here.people.all()]
 

@@ -76,7 +76,7 @@ def protect_media() -> None:
 
 
 class MediaAccess:
-    """ASGI layer that tells the patched storage who asks for a file, and adds `_HEADERS` to it."""
+    """ASGI layer that tells the patched storage who requests a file, and adds security headers."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

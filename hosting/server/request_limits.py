@@ -216,7 +216,10 @@ def allow_public_address() -> None:
 
 
 class OriginCheck:
-    """ASGI layer that refuses WebSockets and writing requests from pages of other sites."""
+    """ASGI layer that refuses WebSockets and writing requests from pages of other sites.
+
+    Requests without `Origin`, as programs send them, pass.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

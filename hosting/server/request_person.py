@@ -54,7 +54,10 @@ def server_mode() -> Mode | None:
 
 
 def is_shared() -> bool:
-    """True if people who do not fully trust each other use this server (modes demo and team)."""
+    """True if people who do not fully trust each other use this server (modes demo and team).
+
+    False while a setting of the operator is invalid; then no page lets anybody in.
+    """
     return server_mode() in (Mode.DEMO, Mode.TEAM)
 
 

@@ -38,7 +38,7 @@ _URL = Field(description="Link for a person.")
 
 
 class NeighbourText(BaseModel):
-    """Chunk before or after a hit."""
+    """Id and text of a chunk before or after a hit."""
 
     id: str
     text: str
@@ -63,7 +63,7 @@ class SearchHit(BaseModel):
 
 
 class SearchHits(BaseModel):
-    """Hits of a search, best first."""
+    """Hits of a search, best first; `index` and `mode` only with `detail`."""
 
     results: list[SearchHit]
     tokens: int = Field(description="Tokens of all texts in this answer.")
@@ -74,7 +74,7 @@ class SearchHits(BaseModel):
 
 
 class Fetched(BaseModel):
-    """Document, section or chunk, or a piece of its text."""
+    """Document, section or chunk, or a piece of its text with the cursor of the rest."""
 
     id: str
     title: str
@@ -90,7 +90,7 @@ class Fetched(BaseModel):
 
 
 class SectionLine(BaseModel):
-    """Section of a document."""
+    """Section of a document: id, title, level and length in characters."""
 
     id: str
     title: str
@@ -99,7 +99,7 @@ class SectionLine(BaseModel):
 
 
 class TocPage(BaseModel):
-    """Page of a document's sections."""
+    """Page of a document's sections, with the cursor of the next page."""
 
     doc: str
     title: str
@@ -108,7 +108,7 @@ class TocPage(BaseModel):
 
 
 class DocumentLine(BaseModel):
-    """Document without its text."""
+    """Document without its text: id, title, path, length, category, language, sections."""
 
     id: str
     title: str
@@ -120,7 +120,7 @@ class DocumentLine(BaseModel):
 
 
 class DocumentPage(BaseModel):
-    """Page of the workspace's documents."""
+    """Page of the workspace's documents, with their total and the cursor of the next page."""
 
     documents: list[DocumentLine]
     total: int
@@ -128,7 +128,7 @@ class DocumentPage(BaseModel):
 
 
 class RelatedLine(BaseModel):
-    """Document similar to another one."""
+    """Document similar to another one, with the similarity and the reasons."""
 
     id: str
     title: str
@@ -167,7 +167,7 @@ class Evaluated(BaseModel):
 
 
 class Collected(BaseModel):
-    """Documents that `collect` added to the workspace and its index."""
+    """Result of `collect`: documents added or updated, files that failed, counts of the index."""
 
     added: list[str] = Field(description="Ids of the documents that were added or updated.")
     failed: list[str] = Field([], description="One sentence for each file that could not be read.")

@@ -83,7 +83,7 @@ def collect_documents(
 
 
 class FilesBelow(NamedTuple):
-    """Files to read under a path."""
+    """Files to read under a path, and links that are not read as they lead out of the folder."""
 
     root: Path
     """Allowed folder that contains them; document paths are relative to it."""
@@ -96,8 +96,8 @@ def files_below(path: str, folders: Sequence[Path]) -> FilesBelow:
     """Return the files to read for a path, absolute or relative to an allowed folder.
 
     Raises:
-        ConfigError: no folder is named, or the path is not below one; the same sentence whether there is such a file or
-            not.
+        ConfigError: no folder is allowed, or the path is hidden or not below one; the same sentence whether there is
+            such a file or not.
         ParseError: it is below one, and is not there.
     """
     from chunking.parsing import find_files

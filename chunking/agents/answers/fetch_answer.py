@@ -45,8 +45,12 @@ def fetch_piece(
 ) -> Fetched:
     """Return the text from `offset`, within a token budget, of a document, section or chunk.
 
+    Args:
+        offset: in characters of the document's, section's or chunk's own text.
+        budget: most tokens; 0: as many as an answer can hold.
+        neighbours: chunks to join to a chunk on both sides; ignored for documents and sections.
     Raises:
-        NotFoundError: nothing in the workspace has it.
+        NotFoundError: no document, section or chunk has the id.
     """
     from chunking.config import Config
     from chunking.retrieval.context.context_tokens import context_counter

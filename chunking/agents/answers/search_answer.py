@@ -56,7 +56,10 @@ class SearchOptions:
 
 
 def search_hits(workspace: Workspace, query: str, options: SearchOptions, address: AppAddress) -> SearchHits:
-    """Search the newest index, or whole documents without one, and fit hits to the budget."""
+    """Search the newest index, or whole documents without one, and fit hits to the budget.
+
+    A hit that does not fit is left out and counted, even the first; smaller ones after it may still fit.
+    """
     from chunking.config import Config, QuerySyntax
     from chunking.retrieval import search
     from chunking.retrieval.context.context_tokens import context_counter
@@ -81,7 +84,7 @@ def search_hits(workspace: Workspace, query: str, options: SearchOptions, addres
 
 
 def chunk_title(chunk: Chunk) -> str:
-    """Return the document's title and the section path of a chunk."""
+    """Return the title of a chunk's document with its section path: `Handbook › Install`."""
     from chunking.retrieval.results.citation import cited_place, document_title
 
     return cited_place(document_title(chunk), "", chunk.title_path, chunk.start, chunk.end)[0]

@@ -27,7 +27,10 @@ _HEIGHT = 460
 def draw_shown_chunks(workspace: Workspace, doc: str, query: str, address: AppAddress) -> ShownChunks:
     """Return a summary of a document's chunks in the newest index, with their drawing.
 
-    A document over `_MOST_CHARACTERS` has no drawing, but a note. See `Toolbox.show_chunks`.
+    A document of more than 200,000 characters has no drawing, but a note. See `Toolbox.show_chunks`.
+
+    Raises:
+        NotFoundError: there is no such document or index, or the index does not contain the document.
     """
     document, index = workspace.document(doc), workspace.index()
     chunks = index.chunks_of(doc)

@@ -17,7 +17,7 @@ _HERE = Path(__file__).parent
 
 
 def chunk_frames() -> Apps:
-    """Return the MCP extension that offers the page as a resource."""
+    """Return the MCP extension that offers the page with a document's chunks as a resource."""
     apps = Apps()
     apps.add_html_resource(FRAME_URI, _page(), title="Chunks of a document", prefers_border=True)
     return apps

@@ -97,13 +97,15 @@ def build_server(
 ) -> MCPServer[Any]:
     """Build an MCP server with the tools of a profile, for any transport.
 
+    In the profile `full`, documents are also resources.
+
     Args:
         toolbox_of_context: called in a worker thread for every request; what it raises as ChunkscopeError refuses the
             call.
         profile: `full`, or `research`: exactly OpenAI's `search(query)` and `fetch(id)`.
         write: list `collect` and `delete` too; the store still asks whether this user may.
         abandon: leave the threads of cancelled calls to themselves: only in a process for one client.
-        at_once: most calls side by side.
+        at_once: maximum concurrent calls, except `evaluate` and `collect`, which have a limit of their own.
         recall: called in a worker thread whenever tools are listed; its sentence is added to the description of
             `search`.
         admit: called in a worker thread before each call; a ChunkscopeError refuses it (pace, quota).

@@ -48,7 +48,7 @@ Piece = tuple[str, TerminalStyle | None]
 
 
 def band_style(number: int) -> TerminalStyle:
-    """Return the colour of a numbered chunk; neighbours differ."""
+    """Return the colour of a numbered chunk, one of five in turn, so that neighbours differ."""
     return _BANDS[number % len(_BANDS)]
 
 

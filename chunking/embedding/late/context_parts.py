@@ -86,7 +86,9 @@ def parts_of_prefix(
 
     Args:
         titles: `title_texts` of the document.
-        in_table: the chunk begins in a table (`header_spans` yields something).
+        in_table: the chunk continues a table that began before it (`header_spans` yields something).
+        written: generated text at the end of the prefix, which is not yielded.
+        written: generated text in the prefix, left out.
     """
     path, separator, _ = prefix.partition(_SEPARATOR)
     path = path.removesuffix(written).strip()
@@ -149,7 +151,7 @@ def read_states(
     Args:
         window: maximum tokens of a window, including special tokens and prompt.
         texts: at least one.
-        ends: of each text, (units,) the token after each unit, from `unit_ends`.
+        ends: of each text, (units,) index of the token after each unit, from `unit_ends`.
         on_progress: called with the number of tokens that are done; may raise to stop.
     Raises:
         ModelError: the model fails, or its prompt fills the window.

@@ -42,7 +42,8 @@ class Encoding:
     def pool(self, starts: Ints, ends: Ints) -> Vectors:
         """Return the vectors of spans: the normalised mean of their token states; no model is used.
 
-        A part of a unit counts by its share of characters. A span without tokens gets the vector of its surroundings.
+        A part of a unit counts by its share of characters. A span without tokens gets the vector of the windows'
+        special tokens.
 
         Args:
             starts, ends: (n,) characters of the document.

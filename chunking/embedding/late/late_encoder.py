@@ -38,7 +38,7 @@ class EncodingCache(Protocol):
         """Return the stored encoding of a key as bytes, or None."""
 
     def put(self, key: str, data: bytes) -> None:
-        """Store the bytes of an encoding."""
+        """Store the bytes of an encoding under a key."""
 
     def stored_keys(self, keys: list[str]) -> set[str]:
         """Return those of `keys` that have an encoding, without reading it."""
@@ -117,7 +117,7 @@ class LateEncoder:
         return self._key(_RULES, document.text)
 
     def encode(self, document: Document, on_progress: OnProgress | None = None) -> Encoding:
-        """Return a document's encoding, cached or encoded and cached; do the same for its titles.
+        """Return a document's encoding; encode and cache it and its titles if the caches lack them.
 
         Args:
             on_progress: called with the number of characters that are done; may raise to stop.

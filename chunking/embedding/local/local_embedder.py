@@ -72,7 +72,10 @@ class LocalEmbedder:
 
     @property
     def precision_note(self) -> str:
-        """Sentence for the user: the precision, and why it was chosen."""
+        """Sentence for the user: the precision, and why it was chosen.
+
+        With `auto`, loading the model (`prepare`) may change both.
+        """
         return self._note
 
     @property
@@ -168,11 +171,11 @@ class LocalEmbedder:
 
     @property
     def has_head(self) -> bool:
-        """True if the model does more after pooling than normalise; see `head`."""
+        """True if the model has layers after pooling, or several poolings; nothing is loaded."""
         return has_head(self.folder)
 
     def head(self, means: Vectors) -> Vectors:
-        """Convert means of token states (n, width) to the model's unit vectors (n, d)."""
+        """Load the model; convert means of token states (n, width) to its unit vectors (n, d)."""
         return self._loaded().head(means)
 
     def _loaded(self) -> Transformer:
@@ -206,7 +209,7 @@ def _transformer(folder: ModelFolder) -> Transformer:
 def load_embedder(config: EmbeddingConfig | None = None) -> LocalEmbedder:
     """Return the embedder of a configuration's local model, shared in the process.
 
-    The first text loads the model.
+    The model is downloaded here if it is missing and `allow_download` is set; the first text loads it into memory.
 
     Raises:
         ModelError: the model is not on this machine, incomplete, or changed.

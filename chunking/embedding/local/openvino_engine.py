@@ -237,7 +237,7 @@ class MappedWeights(Mapping[str, NDArray[Any]]):
         return len(self._arrays)
 
     def give_back(self) -> None:
-        """Release the file's pages from memory; later reads load them from the file again."""
+        """Release the file's pages from memory, on Linux only; later reads load them again."""
         if sys.platform == "linux":
             self._file.madvise(mmap.MADV_DONTNEED)
 
@@ -266,7 +266,8 @@ class WordStates:
 def bert_graph(path: Path, weights: Mapping[str, NDArray[Any]], pooling: str) -> Any:
     """Return the graph (`openvino.Model`) of a model's folder; it reads `weights` until compiled.
 
-    Its inputs are (n, tokens, width) float32 `WordStates`, and (n, tokens) float32: 1 for tokens, 0 for padding.
+    Its inputs are (n, tokens, width) float32 `WordStates`, and (n, tokens) float32: 1 for tokens, 0 for padding. Its
+    outputs are the token states of the last layer, and the pooled unit vectors.
 
     Args:
         pooling: `mean` or `cls`.

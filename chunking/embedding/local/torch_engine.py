@@ -44,7 +44,7 @@ _one_at_a_time = Lock()
 
 
 class TorchTransformer(Transformer):
-    """Sentence-transformers model whose modules are called directly by torch, on the processor.
+    """Sentence-transformers model whose modules are called directly by torch, on the CPU.
 
     Raises:
         ModelError: its files cannot be loaded.

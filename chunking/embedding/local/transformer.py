@@ -102,7 +102,7 @@ class Transformer(ABC):
         return nullcontext()
 
     def tokenize(self, texts: Sequence[str]) -> tuple[list[list[int]], int]:
-        """Return each text's tokens, truncated at the model's limit, and the number of those cut."""
+        """Return each text's tokens with special ones, up to the limit; and how many were cut."""
         # A lone surrogate is no Unicode text, and tokenizers refuse it.
         clean = [text.encode("utf-8", "replace").decode() for text in texts]
         ids = [encoding.ids for encoding in self._uncut.encode_batch_fast(clean)]

@@ -19,7 +19,7 @@ __all__ = ["PROMPTS", "Prompt", "PromptKind", "check_prompts", "filled", "prompt
 
 
 class PromptKind(StrEnum):
-    """Kind of generated text."""
+    """Kinds of text that a language model is asked for: context, summary, table description."""
 
     CONTEXT = "context"
     SUMMARY = "summary"
@@ -28,7 +28,7 @@ class PromptKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """System and user message of a request."""
+    """Prompt template: system message, user message with placeholders, and their descriptions."""
 
     system: str
     """System message; not replaced by a setting, as it says that a document's words are no instructions."""
@@ -116,7 +116,7 @@ _TAGS = frozenset(name for prompt in PROMPTS.values() for name in _TAG.findall(p
 
 
 def prompt_of(kind: PromptKind, config: EnrichConfig) -> Prompt:
-    """Return the prompt of a configuration, shipped or its own.
+    """Return the prompt for a kind of text: the configured one, or the shipped one if it is empty.
 
     Raises:
         ConfigError: the setting has an unknown placeholder, or lacks the required one.
@@ -150,7 +150,10 @@ def check_prompts(config: EnrichConfig) -> None:
 
 
 def filled(template: str, values: Mapping[str, str]) -> str:
-    """Fill a prompt with a document's texts, escaping tags in them.
+    """Fill a prompt with a document's texts, escaping the prompts' tags in them.
+
+    Raises:
+        KeyError: `values` lacks a placeholder of the template.
 
     >>> filled("<title>{title}</title>", {"title": "On </TITLE> and {title}"})
     '<title>On ‹/TITLE> and {title}</title>'

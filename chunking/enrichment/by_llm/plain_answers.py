@@ -34,6 +34,8 @@ _HIDDEN = frozenset({"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"})
 def plain(text: str) -> str:
     """Reduce an answer to one paragraph of plain words; "" if it has no letter or digit.
 
+    What comes after 8,000 characters is dropped.
+
     >>> answer = 'Summary: **Pumps** are in [the guide](https://x.example/a).\\n\\n'
     >>> plain(answer + '<img src=x onerror=alert(1)>See https://x.example/b .')
     'Pumps are in the guide. See.'

@@ -68,7 +68,11 @@ class Recommendation:
         return len(self.shortfalls)
 
     def as_record(self) -> dict[str, bool | int | float | str | None]:
-        """Return plain values for JSON; None for an unknown value."""
+        """Return a mapping for JSON: kind, margin, shortfall, questions, needed, cheaper, compared.
+
+        `shortfall` is that of the recommended configuration; None if infinite. `cheaper` is the number of cheaper
+        configurations that may or may not be within the margin.
+        """
         return {
             "kind": "decided" if self.decided else "undecided",
             "margin": self.margin,
@@ -109,7 +113,8 @@ def recommend(
 ) -> Recommendation:
     """Recommend the cheapest configuration shown to be within `margin` of the best, else the best.
 
-    Without a shown one, that is the best mean. Below 30 questions (`FEWEST`) or two configurations, none is shown.
+    If none is shown to be, the one with the best mean is named, and `decided` is False: always so below 30 questions
+    (`FEWEST`) or two configurations.
 
     Args:
         scores: (questions, configurations) float64; a row holds one question's scores; at least one of each.

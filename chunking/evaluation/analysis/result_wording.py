@@ -104,7 +104,7 @@ def difference_in_words(one: Difference, metric: str, a: str = "the first", b: s
 
 
 class LeaderboardVerdict(NamedTuple):
-    """Summary of a leaderboard in two sentences."""
+    """Summary of a leaderboard: the recommended configuration, and how certain that is."""
 
     head: str
     """Quotable sentence with the recommended configuration and its value."""

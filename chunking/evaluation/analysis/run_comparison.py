@@ -119,7 +119,7 @@ def summary(scores: Scores, *, draws: int = 2000, seed: int = 0) -> dict[str, In
 
 
 def common(scores: Sequence[Scores]) -> tuple[str, ...]:
-    """Return the ids of the questions that all runs have, in the order of the first; () without."""
+    """Return the ids of questions that all runs have, in the first run's order; () for no runs."""
     if not scores:
         return ()
     others = [set(one.ids) for one in scores[1:]]
@@ -135,8 +135,9 @@ def leaderboard(
     margin: float | None = None,
     seed: int = 0,
 ) -> tuple[LeaderboardRun, ...]:
-    """Rank runs from best to worst, the recommended run first (see `recommendation.recommend`).
+    """Rank runs: first the recommended one, then those tied with the best, then the rest, by mean.
 
+    See `recommendation.recommend`.
     A run is called worse than the best only if its lag exceeds what chance gives the luckiest of that many runs (see
     `best_of_several.against_best`). Runs without any scored question (failed, other questions, metric unknown) are left
     out; those that lack some of the longest run's questions come last (`complete` is False).

@@ -41,6 +41,8 @@ def _varied_keys(texts: Sequence[Mapping[str, str]]) -> tuple[str, ...]:
 def label(config: Config, base: Config | None = None) -> str:
     """Label a configuration by its differences from another (default: the defaults).
 
+    Without a difference from `base`, the label is `the same settings`.
+
     >>> label(Config.from_settings({"size": "200", "overlap": "10%"}))
     'size 200 · overlap 10%'
     >>> label(Config())

@@ -39,7 +39,7 @@ Spans = Sequence[tuple[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A setting suggested for failed questions of a run, with the value suggested most often."""
+    """A setting suggested for failed questions of a run, with one value for all of them."""
 
     key: str
     """Key of the setting."""
@@ -217,6 +217,8 @@ def _usual(values: list[str]) -> str:
 def first_to_last(text: str, start: int, end: int) -> tuple[int, int]:
     """Return a span without surrounding white space: no chunk begins or ends with any.
 
+    The span must hold something else: of white space alone, the start would be behind the end.
+
     >>> first_to_last("a  b ", 1, 5)
     (3, 4)
     """
@@ -271,12 +273,12 @@ class Case:
 
     @property
     def length(self) -> int:
-        """Length of the answer in characters."""
+        """Length of the answer in characters, surrounding white space included."""
         return self.answer.end - self.answer.start
 
     @property
     def shown(self) -> Sequence[Result]:
-        """Results that count."""
+        """The first `n` results: those that count."""
         return self.result.results[: self.n]
 
     @cached_property
@@ -287,7 +289,7 @@ class Case:
         )
 
     def candidate(self, chunk: Chunk) -> MatchedChild | None:
-        """Return the candidate of a chunk or of its equal in text, kept instead; None without."""
+        """Return a chunk's candidate, else that of the duplicate kept instead; None if neither."""
         return self._candidates.get(chunk.chunk_id) or self._candidates.get(self._stands_for.get(chunk.chunk_id, ""))
 
     def rank(self, chunk: Chunk) -> int | None:
@@ -296,7 +298,7 @@ class Case:
         return candidate.rank if candidate is not None else None
 
     def repeated_by(self, chunk: Chunk) -> Result | None:
-        """Return the counted result in whose favour a chunk was deduplicated; None without."""
+        """Return the counted result in whose favour a chunk was deduplicated; None if it wasn't."""
         return next((one for one in self.shown if any(place.chunk_id == chunk.chunk_id for place in one.repeats)), None)
 
     @cached_property

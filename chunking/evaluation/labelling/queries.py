@@ -119,8 +119,10 @@ def distinct_queries(texts: Iterable[str], source: str) -> Queries:
 def read_queries(data: bytes, name: str) -> Queries:
     """Read queries from CSV (column `query` or `question`), JSON, or one per line; deduplicate.
 
+    The content decides the format; the name is for messages only.
+
     Raises:
-        QuestionError: it has too many bytes or lines, is not text, or holds no query.
+        QuestionError: it has more than 64 MiB or 200,000 lines, is not text, or holds no query.
     """
     if len(data) > MOST_BYTES:
         raise QuestionError(
@@ -235,6 +237,9 @@ def question_of_query(questions: QuestionSet, query: str) -> Question | None:
 
 def add_label(questions: QuestionSet, query: str, label: QueryLabel, *, language: str = "und") -> QuestionSet:
     """Return the set with a label merged into the question of the same text, or into a new one.
+
+    Answers and judged passages are added to the question's own; a judged passage then is relevant if it overlaps an
+    answer, whatever the label says. An answer ends `unanswerable`.
 
     Raises:
         QuestionError: the query is empty or too long, the label is empty, or it says unanswerable although there is an

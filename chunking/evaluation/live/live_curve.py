@@ -44,7 +44,7 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True)
 class Better:
-    """A value with significantly higher recall than the current settings."""
+    """A value with significantly higher recall than the current settings, and its lead."""
 
     point: CurvePoint
     ahead: float

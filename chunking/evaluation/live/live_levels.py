@@ -90,7 +90,13 @@ class SplitDocuments:
     _plain: dict[int, int] = field(default_factory=dict)
 
     def text_key(self, chunk: int) -> int:
-        """Return a hash of a chunk's text, regardless of white space and composition; cached."""
+        """Return a cached hash of a chunk's text: equal if only white space or composition differs.
+
+        Composition is that of Unicode letters with accents.
+
+        Args:
+            chunk: its row in `chunks`.
+        """
         cached = self._plain.get(chunk)
         if cached is None:
             level = self.chunks
@@ -247,7 +253,7 @@ class PooledDocument:
         self._sums: dict[tuple[str, bool], Vectors] = {}
 
     def span_sums(self, starts: Ints, ends: Ints) -> tuple[Vectors, Vectors]:
-        """Return (n, width) sums of states and (n,) token counts of spans, nothing added."""
+        """Return (n, width) state sums and (n,) token counts of spans without prefix and headers."""
         return self._encoding.span_sums(starts, ends)
 
     def sums(self, starts: Ints, ends: Ints, prefixes: Sequence[str]) -> tuple[Vectors, Vectors]:

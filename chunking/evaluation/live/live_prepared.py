@@ -96,7 +96,7 @@ class PreparedEvaluation:
 
 
 class DocumentMeasurer:
-    """Makes chunkers that count with the model's tokenizer, one per document.
+    """Factory of chunkers that count with the model's tokenizer.
 
     After `pool_with`, a document's sentence vectors (strategy semantic) are pooled from its encoding, so that no split
     calls the model; before, they come from the model.
@@ -107,7 +107,7 @@ class DocumentMeasurer:
         self._encoded: dict[str, Callable[[Ints, Ints], Floats]] = {}
 
     def chunker(self, document: Document) -> Chunker:
-        """Return a chunker of a document, measured with the model's tokenizer."""
+        """Create a chunker of a document, measured with the model's tokenizer; not cached."""
         from chunking.splitting import Chunker, token_counter
 
         folder = counting_folder(self._embedding)
@@ -166,7 +166,13 @@ def prepare(
 def everything_cached(
     documents: Sequence[Document], embedding: EmbeddingConfig, questions: QuestionSet, caches: Caches
 ) -> bool:
-    """True if the caches hold all encodings and vectors, or a remote model needs none."""
+    """True if the caches hold all encodings and vectors, or a remote model needs none.
+
+    For a local model, False unless there are both caches; reads all encodings.
+
+    Raises:
+        ModelError: the model is not installed, and may not be downloaded.
+    """
     from chunking.embedding import CachedEmbedder, LateEncoder, LocalEmbedder, load_embedder
 
     if remote_name(embedding.model) is not None:
@@ -191,7 +197,7 @@ def characters_to_encode(
     """Count the characters of documents without a cached encoding; 0 for a remote model.
 
     Raises:
-        ModelError: the model is not installed.
+        ModelError: the model is not installed, and may not be downloaded.
     """
     from chunking.embedding import LateEncoder, LocalEmbedder, load_embedder
 

@@ -122,7 +122,7 @@ class LiveRecall:
         """True if `prepare` is done, or needs no model call; reads the saved encodings.
 
         Raises:
-            ModelError: the model is not installed.
+            ModelError: the model is not installed, and may not be downloaded.
         """
         return self.ready or everything_cached(self.documents, self.embedding, self.questions, self._caches)
 
@@ -149,7 +149,7 @@ class LiveRecall:
         """Estimate the scores of a configuration without building an index or calling a model.
 
         Args:
-            measure: default: `Measure(5)`.
+            measure: number of results or token budget, in place of `search.k`; default: `Measure(5)`.
             keep: cache the chunks for the next change of a search setting.
         Raises:
             QuestionError: `prepare` was not called, or the heading patterns differ.

@@ -55,7 +55,13 @@ def ranked_results(
 
 
 def omegas(questions: Sequence[Question], boundaries: Mapping[str, ChunkBounds]) -> list[float]:
-    """Return the precision-omega of each question, from the chunks that touch its answers."""
+    """Return each question's precision if exactly the chunks touching its answers were returned.
+
+    This is precision-omega (`metrics.scoring.omega`).
+
+    Args:
+        boundaries: chunks of each document, by id.
+    """
     edges = {
         doc_id: (bounds.starts, bounds.ends, bounds.starts.tolist(), bounds.ends.tolist())
         for doc_id, bounds in boundaries.items()
@@ -178,7 +184,7 @@ class LiveDifference:
 
     @property
     def sentence(self) -> str:
-        """Difference in a sentence for the user."""
+        """Sentence with the differences of recall and IoU in points."""
         return (
             f"Live estimate minus run on a real index: recall {100 * self.recall:+.1f} points, "
             f"IoU {100 * self.iou:+.1f} points ({self.questions} questions)."

@@ -80,7 +80,10 @@ class Ranking:
     """(q, n) True for a candidate."""
 
     def best(self, most: int) -> tuple[NDArray[np.int64], Floats]:
-        """Return (q, c) numbers and scores of each question's best candidates, -inf as padding."""
+        """Return (q, c) chunk numbers and scores of each question's best candidates, best first.
+
+        c is at most `most`; rows with fewer candidates are padded with -inf.
+        """
         return best_first(self.scores, self.candidates, most, digits=_DIGITS)
 
 

@@ -58,11 +58,11 @@ class TermPlaces:
     """(w,) number of each of these words in the vocabulary."""
 
     def lengths(self, starts: Ints, ends: Ints) -> Ints:
-        """Return (n,) the number of words in each span."""
+        """Return (n,) the number of words that begin in each span."""
         return (np.searchsorted(self.places, ends) - np.searchsorted(self.places, starts)).astype(np.int32)
 
     def occurrences(self, starts: Ints, ends: Ints) -> WordOccurrences:
-        """Return the occurrences of the questions' words in spans."""
+        """Return the questions' words that begin in spans; their `chunk` is the span's index."""
         hits = expand_ranges(np.searchsorted(self.positions, starts), np.searchsorted(self.positions, ends))
         return WordOccurrences(hits.owner, self.terms[hits.number])
 
@@ -133,7 +133,7 @@ class TextTerms:
         self._lock = Lock()
 
     def occurrences(self, texts: Sequence[str]) -> tuple[Ints, WordOccurrences]:
-        """Return (n,) the number of words of each text, and the questions' words in it."""
+        """Return the (n,) word counts of texts, and the questions' words that occur in each."""
         kinds = dict.fromkeys(texts)
         rows = self._rows(list(kinds))
         number = {text: row for row, text in enumerate(kinds)}

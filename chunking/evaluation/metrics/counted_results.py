@@ -55,7 +55,7 @@ class Measure:
 
 
 class Returned(NamedTuple):
-    """A span of text that counts as returned."""
+    """Span of text from a ranked result, as far as it lies within a measure's cutoff."""
 
     rank: int
     """Rank of its result, from 1."""

@@ -217,7 +217,7 @@ def too_shallow(run: AnsweredQuestions, measure: Measure) -> int:
 
 
 def omega(answers: Sequence[AnswerSpan], chunks: Iterable[tuple[str, int, int]]) -> float:
-    """Return the precision if just the chunks that touch an answer were returned; 0 without.
+    """Return the precision if just the chunks that touch an answer were returned; 0 if none does.
 
     Args:
         answers: of one question.

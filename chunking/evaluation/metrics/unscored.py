@@ -51,7 +51,7 @@ class Unanswered:
 
 
 def unanswered(run: EvaluationRun, questions: QuestionSet) -> Unanswered | None:
-    """Summarise how often a run rightly or wrongly reported no answer; None without such questions.
+    """Summarise how often a run reported no answer; None without an unanswerable question.
 
     Questions outside the set, or of older runs that did not record it (`Answered.absent`), are ignored.
     """
@@ -96,7 +96,7 @@ class Unjudged:
 
 
 def unjudged_results(run: EvaluationRun, questions: QuestionSet, measure: Measure | None = None) -> Unjudged | None:
-    """Count the counted results that nobody has judged; None if the run has no labelled question.
+    """Count the results within the cutoff nobody has judged; None without a labelled question.
 
     A result counts as judged if it shows part of a gold answer, or if half of its text lies in judged passages.
     """

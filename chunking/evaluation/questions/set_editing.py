@@ -79,7 +79,7 @@ def new_id(text: str, answers: Sequence[AnswerSpan], used: Collection[str]) -> s
 
 
 def free_name(name: str, used: Collection[str], joint: str = " ") -> str:
-    """Return the name, if used with the lowest number from 2 appended that makes it unused.
+    """Return the name if unused, else with the lowest number from 2 that makes it so.
 
     >>> free_name("Mine", ["Mine", "Mine 2"])
     'Mine 3'

@@ -11,7 +11,7 @@ __all__ = ["CAUSES", "Answered", "AnsweredQuestions", "Cause", "CauseWording", "
 
 
 class Cause(StrEnum):
-    """Cause why the counted results lack part of an answer."""
+    """Reason why the results that count lack part of an answer."""
 
     NOT_IN_PARSE = "not_in_parse"
     """The answer was left out of the parse, or is not in the text (any more)."""
@@ -85,7 +85,7 @@ class AnsweredQuestions(Protocol):
 
     @property
     def depth(self) -> int:
-        """Number of results stored per question."""
+        """Maximum number of results that the run stores for a question."""
 
 
 class CauseWording(NamedTuple):

@@ -151,6 +151,9 @@ def key_of(trials: Trials, questions: QuestionSet, config: Config, n: int, depth
     """Return the key under which a run on this question set is stored, complete or a sample.
 
     Registers the workspace's loaded chunks as this thread's splitters, since the key includes their versions.
+
+    Args:
+        n: number of results that count, in place of the configuration's `search.k`.
     """
     use_loaded(trials.workspace)
     return run_key(trials.documents, questions, config, n=n, depth=depth, model=model_key(config))

@@ -93,7 +93,12 @@ class LoadedChunks:
 
     @classmethod
     def of(cls, name: str, spans: Mapping[str, tuple[Span, ...]], documents: Mapping[str, int]) -> LoadedChunks:
-        """Build the splitter, and compute its fingerprint from the spans."""
+        """Build the splitter, and compute its fingerprint from the spans.
+
+        Args:
+            spans: by sha256 (hex) of the document's text, in file order.
+            documents: number of chunks per document, by source.
+        """
         return cls(
             name, spans, hashlib.sha256(json.dumps(dict(sorted(spans.items()))).encode()).hexdigest()[:16], documents
         )
@@ -263,7 +268,7 @@ def chunk_lines(data: bytes, name: str) -> Iterator[ChunkLine]:
     Args:
         name: of the file, for the sentences.
     Raises:
-        QuestionError: it is not UTF-8, a line is no JSON object, or there are too many.
+        QuestionError: it is not UTF-8, a line is no JSON object, or there are more than 1,000,000.
     """
     try:
         text = data.decode("utf-8-sig")

@@ -58,7 +58,8 @@ def locate_chunks(data: bytes, name: str, document: Document) -> LocatedChunks:
         data: JSON lines, UTF-8.
         name: of the file, for the sentences.
     Raises:
-        QuestionError: the file is too large, a line cannot be read, or none of its chunks is in this document.
+        QuestionError: the file has more than 20,000,000 bytes, a line cannot be read, or none of its chunks is in this
+            document; or so many are not that the search would take long.
     """
     if len(data) > MOST_BYTES:
         raise QuestionError(

@@ -257,8 +257,9 @@ def run_key(documents: str, questions: QuestionSet, config: Config, *, n: int, d
     Args:
         documents: `documents_key` of the workspace.
         questions: the fingerprint counts, not the name.
-        config: all settings, including search.
-        model: `model_key` of the configuration.
+        config: all settings, including search, but with `n` in place of `search.k`.
+        n: number of results that count.
+        model: `model_key` of the configuration; the language model for enrichment is added from its endpoint.
     """
     return _key(documents, questions.fingerprint, config, n, depth, model)
 
@@ -296,7 +297,10 @@ def documents_key(documents: Iterable[DocumentRow]) -> str:
 
 
 def model_key(config: Config) -> str:
-    """Return name and revision of the embedding model without loading it; empty if unavailable."""
+    """Return name and revision of the embedding model without loading it; empty if unavailable.
+
+    A missing model is downloaded if the settings allow it.
+    """
     from chunking.embedding import load_embedder
 
     try:

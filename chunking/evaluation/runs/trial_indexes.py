@@ -121,7 +121,7 @@ class Trials:
     def trial(
         self, config: Config, *, say: Say | None = None, cancelled: Callable[[], bool] | None = None
     ) -> TrialIndex:
-        """Return a configuration's index; built unless one differs only in search settings.
+        """Return a configuration's index, built on first use; search settings make no difference.
 
         Raises:
             ChunkscopeError: as `indexing.build_index`, and as `on_plan`.
@@ -180,7 +180,7 @@ class Trials:
         return trial.embedded if first else 0
 
     def release(self, config: Config) -> None:
-        """Delete the index of a configuration if built; others may share it (`trial`)."""
+        """Delete a configuration's index, if built, also for those that share it (see `trial`)."""
         if self._built.pop(config.fingerprint(), None) is not None:
             self._counted.discard(config.fingerprint())
             self.scratch.drop_index(config.fingerprint())
@@ -189,7 +189,7 @@ class Trials:
         """Return the embedder given to the constructor, else that of the configuration.
 
         Raises:
-            ModelError: the model is not installed.
+            ModelError: the model is not installed, and may not be downloaded.
         """
         from chunking.embedding import load_embedder
 

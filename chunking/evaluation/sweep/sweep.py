@@ -65,7 +65,7 @@ class Planned:
 
     @property
     def label(self) -> str:
-        """Changes to the base, such as `size 200 · overlap 10%`."""
+        """Changes to the base, such as `size 200 · overlap 10%`, else `the current settings`."""
         return " · ".join(f"{key} {value}" for key, value in self.settings.items()) or "the current settings"
 
 
@@ -310,6 +310,7 @@ class Standing:
     """Score and cost of a configuration after a round."""
 
     number: int
+    """Index of the configuration among those of the round."""
     score: float
     """Higher is better."""
     tokens: float

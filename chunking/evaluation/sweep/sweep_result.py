@@ -118,13 +118,13 @@ def sweep(
         questions: the set; of one that is split, only those for tuning are asked.
         grid: values of each setting that is varied; every combination is measured.
         tries: single configurations beside the grid, as settings.
-        base: what the others change; the defaults where it is None.
+        base: settings that grid and `tries` change; None: the defaults.
         name: of the sweep; one of that name in the workspace is replaced.
         metric: that ranks them, by its name in `evaluation.METRICS`.
-        n: results that count; the base's `search.k` where it is None.
+        n: number of results that count; None: the base's `search.k`.
         minutes: time limit, by successive halving; 0: every configuration is measured on all questions.
         margin: by how much the recommended one may be worse than the best, in points (`CompareConfig.margin`).
-        trials: where indexes are built; an own one where there is none.
+        trials: where indexes are built; None: a temporary one.
     Raises:
         ConfigError: a setting is unknown, or given under two names.
         QuestionError: there is no question to ask, no configuration or too many, or no such metric.

@@ -315,7 +315,10 @@ class Rounds:
 
 
 def save_sweep(workspace: Workspace, sweep: Sweep) -> None:
-    """Store a sweep by name, to be run or resumed; replaces an earlier one and its report."""
+    """Store a sweep by name, to be run or resumed; replaces an earlier one and its report.
+
+    The activity list notes it as started.
+    """
     workspace.sweeps.put({sweep.name: sweep.to_json()}, done=("started the experiment", sweep.name))
 
 
@@ -333,7 +336,7 @@ def load_sweep(workspace: Workspace, name: str) -> Sweep:
 
 
 def sweep_report(workspace: Workspace, name: str) -> SweepReport | None:
-    """Return the report of a sweep's last completed run; None if it never completed."""
+    """Return the report of a sweep's last completed run; None if never completed or stored."""
     text = workspace.sweeps.get(name)
     record = None if text is None else read_json(text).get("report")
     return None if record is None else SweepReport.from_record(record)
@@ -351,8 +354,9 @@ def run_sweep(
 ) -> SweepReport:
     """Measure a sweep's configurations, reusing stored runs, and store runs, sweep and report.
 
-    With `minutes`, the worse half is dropped after each sample of the questions. A failed configuration is recorded,
-    and the others continue. After a stop or a kill, another call resumes it.
+    With `minutes`, the worse half is dropped after each sample of the questions, until the time suffices to ask the
+    others everything. A failed configuration is recorded, and the others continue. After a stop or a kill, another call
+    resumes it.
 
     Args:
         questions: the set; of one that is split, only the dev questions are asked.

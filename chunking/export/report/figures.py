@@ -63,7 +63,7 @@ class Plot:
 
 
 def intervals_plot(lines: Sequence[LeaderboardRun], metric: Metric) -> Plot:
-    """Plot mean and 95 % interval of the first `MOST_LINES` configurations, the best at the top."""
+    """Plot mean and 95 % interval of the first `MOST_LINES` configurations, the first on top."""
     shown = lines[:MOST_LINES]
     names = [_name(line) for line in shown]
 

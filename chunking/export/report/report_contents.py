@@ -58,7 +58,7 @@ _SYNTAX = {QuerySyntax.PLAIN: "read as plain language", QuerySyntax.OPERATORS: "
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Number in a card, with its interval."""
+    """A metric's value in a card of the report, with its interval."""
 
     metric: Metric
     value: str

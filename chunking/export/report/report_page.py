@@ -163,7 +163,10 @@ def _report(workspace: Workspace, name: str, runs: list[EvaluationRun]) -> Textl
 
 
 def without_texts(report: ReportContents) -> ReportContents:
-    """Remove everything from a report's contents that quotes or names a document or a question."""
+    """Return a report's contents without what quotes or names a document or a question.
+
+    Notes and failed runs are dropped as well: their sentences may name one.
+    """
     questions = replace(
         report.questions,
         questions=tuple(replace(one, text="", answers=(), judged=()) for one in report.questions.questions),

@@ -30,7 +30,12 @@ _MADE = {
 
 
 def between(interval: Interval, metric: Metric, *, joint: str = " to ", unit: bool = True) -> str:
-    """Format the 95 % interval with its unit once; empty if there is only one question."""
+    """Format the 95 % interval with its unit once; empty below two questions.
+
+    Args:
+        joint: text between its two ends.
+        unit: False leaves the unit out.
+    """
     if not interval.known:
         return ""
     low, high = metric.text(interval.low), metric.text(interval.high)

@@ -45,7 +45,7 @@ class DocumentRows:
 
     @property
     def others(self) -> list[Chunk]:
-        """Rows besides chunks that get a vector: all but parents, which are never searched."""
+        """Rows with a vector that are no chunks: larger chunks and summaries; parents have none."""
         return [row for row in self if row.level != PARENT][len(self.levels.chunks) :]
 
 
@@ -60,11 +60,16 @@ class Vectors(Protocol):
 
     @property
     def tokens_per_second(self) -> float:
-        """Tokens a second through the model so far; 0 if it was not used."""
+        """Estimated speed of the model so far, in tokens a second; 0 if nothing was timed.
+
+        Texts from the cache do not count; in late mode only newly encoded documents do.
+        """
 
     def of(self, group: Sequence[DocumentRows], on_chunks: OnChunks) -> list[np.ndarray]:
         """Return (n, d) float32 for each document's n rows: of unit length, zeros for parents.
 
+        Args:
+            on_chunks: called with the number of the group's chunks that are done; may raise to stop.
         Raises:
             ModelError, EndpointError: the model, or the embedding server, fails.
         """

@@ -110,7 +110,11 @@ def build_index(
     The run reuses the plan's measures, as far as they fit in memory (`_MOST_MEASURED`).
 
     Args:
+        name, doc_ids, embedder: as for `make_plan`.
         on_plan: called with the plan before anything is done.
+        on_progress, cancelled: as for `run_plan`.
+    Raises:
+        ChunkscopeError: as `make_plan` and `run_plan`.
     """
     from chunking.splitting import MeasureCache, cached_measures, with_measure_cache
 

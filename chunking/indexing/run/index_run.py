@@ -158,7 +158,11 @@ class IndexBuild:
             yield group
 
     def rows(self, document: Document) -> DocumentRows:
-        """Return a document's rows, after splitting it and generating texts for them."""
+        """Return a document's rows, after splitting it and generating texts for them.
+
+        Raises:
+            ParseError: the document cannot be split.
+        """
         from chunking.splitting import shaped, split_document
 
         levels = split_document(document, self.config, sentences=self.documents.sentences)
@@ -277,7 +281,11 @@ class IndexBuild:
         )
 
     def stopped(self) -> bool:
-        """True if the caller has cancelled the run; raises LimitReached if a limit is exceeded."""
+        """True if the caller has cancelled the run.
+
+        Raises:
+            LimitReached: the run is over the time or memory limit of its fallback level.
+        """
         if self.limits is not None:
             self.limits.check()
         return self.cancelled is not None and self.cancelled()
@@ -340,7 +348,7 @@ class TimeLeft:
         self._began = self._worked = clock()
 
     def begin_work(self) -> None:
-        """Start measuring documents, once the model is loaded."""
+        """Start the clock for the run's own speed; called once the model is loaded."""
         self._worked = self._clock()
 
     def after(self, done: int) -> float:

@@ -49,7 +49,7 @@ class IndexProgress:
     """Progress of a run or of reading files: done, total, message, and estimated time left."""
 
     done: int
-    """Chunks that are embedded or need no embedding."""
+    """Chunks that are embedded or need no embedding; while files are read, files that were read."""
     total: int
     message: str
     step: int = 0

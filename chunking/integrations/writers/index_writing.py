@@ -90,7 +90,7 @@ def update_target(
     on_progress: OnProgress | None = None,
     cancelled: Cancel | None = None,
 ) -> WriteReport:
-    """Write an index's changed rows to an open target and delete the others; see `write_index`."""
+    """Write an index's changed rows to an open target, and delete rows that the index lacks."""
     begun = perf_counter()
     done = written = unchanged = deleted = bare = 0
     total = sum(index.levels[level] for level in levels)

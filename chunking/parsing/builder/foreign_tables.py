@@ -25,7 +25,10 @@ _Rows = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class ForeignTable:
-    """A table as rows of plain cells, the first `header_rows` of which name the columns."""
+    """A table as rows of plain cells, the first `header_rows` of which name the columns.
+
+    Rows may differ in length.
+    """
 
     rows: _Rows
     header_rows: int = 0
@@ -34,7 +37,7 @@ class ForeignTable:
 
 
 def read_grid(markup: str, source: str) -> ForeignTable:
-    """Parse HTML tables (joined to one) or pipe rows; any other text gives a row per line.
+    """Parse HTML tables (joined to one) or a Markdown table; other text gives a cell per line.
 
     Args:
         markup: from a layout parser.

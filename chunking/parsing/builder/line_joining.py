@@ -109,7 +109,9 @@ def goes_on(before: str, after: str) -> bool:
 
 
 def runs_on(before: str, after: str) -> bool | None:
-    """True if the words continue a paragraph, False if they start a list item, None if unclear.
+    """True if `after` continues the paragraph, False if it starts a list item, None if unclear.
+
+    True also for a list item after an open end (a comma, `of`).
 
     For None, `ends_sentence(before)` separates likely from unlikely paragraph ends.
 

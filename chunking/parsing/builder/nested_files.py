@@ -25,7 +25,7 @@ _LISTS_OF_OFFSETS = ("row_starts", "joined_at", "statement_starts")
 
 
 class InnerFiles:
-    """Collector of the files found in a file, under unique names.
+    """Collector of the files found in a file, under unique names; iterates over `InnerFile`s.
 
     >>> files = InnerFiles()
     >>> files.add("notes.txt", b"One"), files.add("../notes.txt", b"Two")
@@ -51,7 +51,7 @@ class InnerFiles:
 def as_raw_file(outer: RawFile, inner: InnerFile) -> RawFile | None:
     """Return an inner file as input for a reader; None if over a limit of depth, number or size.
 
-    Its size is charged to the budget that all inner files share (`RawFile.allowance`).
+    Its size is charged to the budget that all inner files share (`RawFile.allowance`), unless it is nested too deep.
     """
     depth = outer.depth + (inner.reader is None)
     if depth > MAX_DEPTH or not outer.allowance.take(len(inner.data)):
@@ -69,9 +69,9 @@ def copy_blocks(reading: Reading, writer: Writer, *, deeper: int = 0, page: int 
 
     Args:
         deeper: levels added to its headings, up to level 6.
-        page: of all copied blocks.
+        page: of all copied blocks; None: they have none. Their own pages, boxes and lines are not copied.
     Raises:
-        TooLargeError: the other text is full.
+        TooLargeError: the writer's text or blocks exceed their limits.
     """
     for block in reading.blocks:
         text = reading.text[block.start : block.end]

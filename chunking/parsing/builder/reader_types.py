@@ -33,6 +33,7 @@ class Allowance:
     """Remaining budget for the files inside a file, at any depth: their number and bytes."""
 
     files: int = 200
+    """Remaining number of files."""
     size: int = 100 * 2**20
     """Remaining bytes."""
 
@@ -88,6 +89,7 @@ class Reading:
     warnings: tuple[str, ...] = ()
     locations: tuple[Location, ...] = ()
     page_count: int = 0
+    """Number of pages, slides or sheets; 0 if the format has none."""
     inner_files: tuple[InnerFile, ...] = ()
     """Files inside the file, in order."""
 
@@ -105,7 +107,10 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def line_breaks(text: str, start: int, end: int) -> int:
-    """Count the line ends of any kind in [start, end), which must cut no `\\r\\n` in two."""
+    """Count the line ends (`\\n`, `\\r`, `\\r\\n`) in [start, end).
+
+    No end may be in the middle of a `\\r\\n`.
+    """
     return text.count("\n", start, end) + text.count("\r", start, end) - text.count("\r\n", start, end)
 
 

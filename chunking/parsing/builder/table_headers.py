@@ -55,7 +55,7 @@ def count_preamble_rows(rows: Sequence[Sequence[str]], gaps: Collection[int] = (
     if one has a single cell or none, if a gap follows them, or if each names one value (`Date | 2024`).
 
     Args:
-        gaps: rows followed by an empty line.
+        gaps: indices of rows followed by an empty line.
 
     >>> count_preamble_rows([["Report", "", ""], ["Date", "1 May", ""], ["Name", "No", "Cost"], ["bolt", "1", "2"]])
     2

@@ -58,9 +58,10 @@ class Writer:
         self._opening = 0
 
     def open_section(self, level: int) -> None:
-        """Make the next block open a section unless it is a heading, as on a slide without title.
+        """Make the next block open a section of `level`, unless that block is a heading.
 
-        The section's title is made from the block's first words (see `outline.build_sections`).
+        As on a slide without title. The section's title is made from the block's first words (see
+        `outline.build_sections`).
         """
         self._opening = level
 
@@ -73,6 +74,8 @@ class Writer:
         meta: Mapping[str, Any] | None = None,
     ) -> None:
         """Append a block after an empty line, unless it has no visible character.
+
+        Its page is that of its first piece with a page, its box the one around its pieces there.
 
         Args:
             content: its text, or pieces to concatenate (spaces and line ends between lines are pieces too).
@@ -121,13 +124,13 @@ class Writer:
     ) -> None:
         """Append a table as pipe rows, a line each, short rows padded; its meta holds row offsets.
 
-        Rows without text are dropped; without any other row, nothing is added.
+        Rows without text are dropped first, and not counted as headers; without any other row, nothing is added.
 
         Args:
             rows: cells as plain text; line ends in them become spaces, pipes are escaped.
-            header_rows: 0 for none.
+            header_rows: 0 for none; the last row is never a header.
             page, bbox: of the whole table.
-            places: page and box of each row instead, if known.
+            places: page and box of each of `rows` instead, if known.
         """
         all_cells = [[_cell(text) for text in row] for row in rows]
         cells = [row for row in all_cells if any(row)]
@@ -150,7 +153,7 @@ class Writer:
         self.block(BlockType.TABLE, pieces, meta=table_meta | dict(meta or {}))
 
     def leave_out(self, content: str | Sequence[Piece], reason: str) -> None:
-        """Record text for no chunk, such as a running header; `finish` puts it at the end."""
+        """Record text that goes into no chunk (a page header); `finish` puts it at the end."""
         self._furniture.append(([Piece(content)] if isinstance(content, str) else content, reason))
 
     def finish(

@@ -79,7 +79,10 @@ _MAGIC: tuple[tuple[int, bytes, str], ...] = (
 
 
 def starts_pdf(data: bytes) -> bool:
-    """True if data starts with `%PDF-`, or is binary with it in the first 1,024 bytes."""
+    """True if data starts with `%PDF-`, or is binary with it in the first 1,024 bytes.
+
+    White space and a byte order mark may precede it.
+    """
     head = data[:1024]
     at_start = head.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"%PDF-")
     return at_start or (b"%PDF-" in head and _is_binary(data[:HEAD]))

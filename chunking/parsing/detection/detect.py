@@ -104,7 +104,7 @@ def _view(raw: RawFile) -> str:
 
 
 class Inside(NamedTuple):
-    """Format found in a ZIP archive or an OLE2 file."""
+    """Name of the format found in a ZIP archive or OLE2 file, and whether the file has macros."""
 
     name: str
     """Format name."""

@@ -53,7 +53,7 @@ _DOS = "éèàçùâêîôûëïüöäßñáíóúåæÉÇÜÖÄÑÅÆ"
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """A text without byte order mark, NUL and lone surrogates, and the encoding it came in."""
+    """A text without byte order mark, with U+FFFD for NUL and lone surrogates, and its encoding."""
 
     text: str
     encoding: str
@@ -281,7 +281,7 @@ def guess_wide(data: bytes) -> Guess | None:
 
 
 def guess_ebcdic(data: bytes) -> Guess | None:
-    """Detect EBCDIC; None for others.
+    """Detect EBCDIC, always guessed as cp500; None for others.
 
     Its letters are outside ASCII, its spaces are ASCII's `@`, and hardly a byte is ASCII's space.
     """

@@ -47,7 +47,10 @@ _SMALL_WORDS: tuple[tuple[str, frozenset[str]], ...] = tuple(
 
 
 def prose(text: str, blocks: Iterable[Block]) -> str:
-    """Return up to 20,000 characters of text, without code, HTML, formulas, metadata, addresses."""
+    """Return up to 20,000 characters of text, without code, HTML, formulas, metadata, addresses.
+
+    At most 4,000 of each block, joined by line ends.
+    """
     parts: list[str] = []
     length = 0
     for block in blocks:

@@ -41,7 +41,7 @@ __all__ = ["AppliedEdits", "Misfit", "apply", "apply_changes"]
 
 
 class Misfit(NamedTuple):
-    """An edit that was not applied, with a sentence that says why."""
+    """Id of an edit that was not applied, with a sentence that says why."""
 
     id: str
     sentence: str

@@ -86,7 +86,7 @@ class DocumentDraft:
         return place
 
     def replace_blocks(self, place: slice, blocks: Sequence[Block]) -> None:
-        """Replace a slice of the blocks; `outline_changed` if old or new ones open sections."""
+        """Replace a slice of the blocks; set `outline_changed` if old or new ones open sections."""
         self.outline_changed |= any(map(_opens, self.blocks[place])) or any(map(_opens, blocks))
         self.blocks[place] = blocks
 
@@ -138,7 +138,10 @@ class DocumentDraft:
         return self.placed(replace(block, start=span[0], end=span[1], line=line, meta=_part_of_meta(block, *span)))
 
     def placed(self, block: Block) -> Block:
-        """Return a block with page and box from its text's locations, those of its first page."""
+        """Return a block with the page its text starts on, and the box around its text there.
+
+        The block itself if the document has no page positions.
+        """
         if not self.locations:
             return block
         first = bisect_right(self.locations, block.start, key=_END)
@@ -149,6 +152,8 @@ class DocumentDraft:
 
     def leave_out(self, start: int, end: int, reason: str) -> None:
         """Move a span, extended to whole words, from the blocks to `left_out`, with a reason.
+
+        Where no block is, nothing changes.
 
         Raises:
             DoesNotFit: nothing would be left of the document.
@@ -186,7 +191,10 @@ class DocumentDraft:
         return slice(first, max(first, bisect_left(self.left_out, end, lo=first, key=_START)))
 
     def take_back(self, start: int, end: int) -> bool:
-        """Turn left-out text of a span into paragraphs again; False if none was left out."""
+        """Turn left-out text of a span into paragraphs again; False if none was left out.
+
+        The span is extended to whole words.
+        """
         start, end = self.whole_words(start, end)
         place = self._left_out_in(start, end)
         spans = self.left_out[place]
@@ -221,6 +229,8 @@ class DocumentDraft:
 
     def swap(self, one: slice, other: slice) -> None:
         """Swap two runs of blocks in the text; blocks, left-out spans and locations move along.
+
+        `moved` then maps a span before the swap to its new place.
 
         Args:
             one, other: slices of `blocks`; they do not overlap.

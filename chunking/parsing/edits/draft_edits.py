@@ -142,7 +142,11 @@ def _one(draft: DocumentDraft, blocks: list[Block]) -> Block:
 
 
 def part_block(draft: DocumentDraft, edit: PartBlock, span: Span) -> None:
-    """Split a block before the word at the anchor; raise DoesNotFit at a block's edge."""
+    """Split a block before the word at the anchor.
+
+    Raises:
+        DoesNotFit: it is at a block's edge, between blocks, or inside a table row.
+    """
     at, _ = draft.whole_words(span.start, span.start)
     inside = draft.blocks_in(at, at + 1)
     block = draft.blocks[inside.start] if inside.start < inside.stop else None

@@ -130,10 +130,11 @@ class HeaderRows(Edit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SwapBlocks(Edit):
-    """Edit that swaps two blocks in reading order, the only one to change the canonical text."""
+    """Edit that swaps two runs of blocks, the only one to change the canonical text."""
 
     kind: ClassVar[str] = "swap"
     other: Anchor
+    """Text of the other run."""
 
 
 EDIT_TYPES: tuple[type[Edit], ...] = (

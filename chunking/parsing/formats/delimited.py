@@ -47,6 +47,8 @@ _SENTENCE_END = re.compile(r"[.!?。！？]['\")”]?\s*$")
 def read_delimited(raw: RawFile) -> Reading:
     """Read a CSV or TSV file as a table, with any delimiter; without columns, as plain text.
 
+    The document's text is the file's.
+
     Raises:
         ParseError: the bytes are no text.
         TooLargeError: more than `MAX_ROWS` rows.

@@ -87,7 +87,7 @@ def read_contents(book: Book) -> dict[str, dict[str, SectionMark]]:
     """Return the sections in the table of contents, by page and the element id where they start.
 
     The first entry for a place wins; an empty id is the start of the page.
-    A flat table says nothing about levels: headings keep theirs.
+    A flat table says nothing about levels: its marks have `over_heading` False, so that headings keep theirs.
     """
     path, entries = "", list[_Entry]()
     if book.nav is not None:
@@ -200,7 +200,9 @@ def open_book(raw: RawFile) -> Book:
 
 
 def resolve(page: str, reference: str) -> tuple[str, str]:
-    """Resolve a link on a page to (archive entry, element id); an empty path is the page itself.
+    """Resolve a link on a page to (archive entry, element id); `#id` alone leads to the page.
+
+    The id is empty if the link has none.
 
     >>> resolve("OEBPS/toc.ncx", "text/ch%201.xhtml#s2")
     ('OEBPS/text/ch 1.xhtml', 's2')

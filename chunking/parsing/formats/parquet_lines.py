@@ -17,6 +17,8 @@ _ROWS_AT_ONCE = 500
 def json_lines(data: bytes, source: str, most_rows: int) -> bytes:
     """Convert a Parquet file's rows to UTF-8 lines of JSON objects; bytes and dates become texts.
 
+    NaN and infinity stay, as Python's `json` writes them.
+
     Raises:
         ParseError: it is no Parquet file, or damaged.
         TooLargeError: it has more rows, or they hold more than a table of texts does.

@@ -63,7 +63,7 @@ _BELOW = re.compile(r"[^\S\r\n]*(?:[（(]|\d{4}[ \t]?年|[\r\n]|\Z)")
 
 @dataclass(frozen=True, slots=True)
 class TextContents:
-    """Tables of contents of a text; empty if it has none."""
+    """Spans of a text's tables of contents, and of the lines they name; empty without any."""
 
     spans: tuple[Span, ...] = ()
     """Lists with their labels: complete lines, in order and disjoint."""

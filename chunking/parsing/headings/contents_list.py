@@ -69,7 +69,7 @@ class ContentsEntry:
 
 @dataclass(frozen=True, slots=True)
 class ContentsList:
-    """A table of contents, or a list of figures."""
+    """A table of contents or list of figures: its lines and entries, and whether it is certain."""
 
     first: int
     """Index of the first line after the label."""

@@ -67,7 +67,7 @@ def match_titles(
         titles: in the order of the list.
         own: the lines of the list itself, which are no targets.
         texts: all lines.
-        keys: `keys_of` of some texts, as a cache.
+        keys: `keys_of` by text, of those already known; it is not changed.
         pages, prominence: of each line; see `contents_lists`.
     """
     lines = _Lines(own, texts, keys, prominence)

@@ -40,7 +40,7 @@ _PARTS = re.compile(r"[A-Z\d](?:[.\-–]\d+)+")
 
 
 class LabelParts(StrEnum):
-    """Kinds of labels, the most certain first."""
+    """Kinds of headings that are only a label (`Chapter 2`, `2021`, `IV`), most certain first."""
 
     WORD = "word"
     """A word and its number: Chapter 2, § 12, 第一条."""

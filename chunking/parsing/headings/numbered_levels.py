@@ -44,6 +44,8 @@ _DIRECT, _GAP, _RESTART = 2.0, 1.0, 0.9
 def levels_of(labels: Sequence[str]) -> list[int]:
     """Return levels 1 to 6 of headings, in order, from their labels alone; see `assign_levels`.
 
+    A name of the top level counts as such only if it occurs once.
+
     >>> levels_of(["Abstract", "1 Aims", "1.1 Scope", "2 Means", "References"])
     [1, 1, 2, 1, 1]
     """

@@ -13,7 +13,7 @@ from chunking.parsing.sandbox.parse_server import ParseServer
 
 
 def main() -> None:
-    """Give up the network, then serve on the socket at standard input until its end closes."""
+    """Give up the network, then serve on the socket at standard input until its peer closes."""
     warnings.simplefilter("ignore")  # of libraries, about themselves
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for who started this; the end of its socket ends this
     signal.signal(

@@ -90,7 +90,11 @@ def apply(limits: ChildLimits) -> None:
 
 
 def mapped_bytes() -> int:
-    """Return the bytes of address space that this process maps, mostly libraries; Linux only."""
+    """Return the bytes of address space that this process maps, mostly libraries.
+
+    Raises:
+        OSError: the system has no `/proc` (it is not Linux).
+    """
     with open("/proc/self/statm", "rb") as file:
         return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
 

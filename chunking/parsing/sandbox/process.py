@@ -110,7 +110,7 @@ def connect(limits: ChildLimits, ending: str) -> JobSockets:
         ending: extension in lower case, with the dot: tells which readers are needed.
     Raises:
         OSError: it cannot be started.
-        Gone: it has just ended.
+        Gone: it has just ended; the next call starts another.
     """
     global _server
     with _lock:
@@ -223,7 +223,7 @@ def exchange(line: JobSockets, parts: Sequence[bytes], most: int, cancelled: Cal
 
     Args:
         parts: the request, from `wire.encode`.
-        most: maximum bytes of an answer; a larger one is not received.
+        most: maximum bytes of an answer; a larger one counts as a child `killed` for its `result`.
     Raises:
         Gone: the server has ended.
         Cancelled: `cancelled` returned True; the child is killed.

@@ -43,7 +43,7 @@ class UnmatchedPassage(NamedTuple):
 
 
 class Reader(NamedTuple):
-    """Words of one reading, with the passages and shares that the other reading lacks."""
+    """One reading of a file: its number of words, and the words that the other reading lacks."""
 
     words: int
     missed: int

@@ -116,7 +116,7 @@ def switch_messages_off() -> None:
 def prepare_readers() -> None:
     """Import `unstructured` silenced, with a sentence splitter in place of a model to download.
 
-    Their guesses whether a text is a title or a narrative rest on that model, and mean little without it.
+    The library's guesses whether a text is a title or a narrative rest on that model, and mean little without it.
     """
     switch_messages_off()
     from unstructured.nlp import tokenize

@@ -64,7 +64,7 @@ _SPACE_BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?…。，；：！？](?:\s|$|[\"
 
 
 class Support(StrEnum):
-    """Outcome of a check."""
+    """Outcome of checking a sentence against its citations; UNCITED: it cites no passage."""
 
     SUPPORTED = "supported"
     UNSUPPORTED = "not supported"
@@ -74,7 +74,7 @@ class Support(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Outcome of a check, with its reason."""
+    """Outcome of a citation check, its reason, and the closest text in the cited passages."""
 
     support: Support
     reason: str

@@ -227,7 +227,9 @@ def hit_tokens(result: Result, counter: Counter) -> int:
 
 
 def costs(results: Sequence[Result], budget: int, counter: Counter) -> tuple[Cost, ...]:
-    """Return the cost of the first result, the first two, and so on: item k - 1 is that of `k` results.
+    """Return the cost of the first result, the first two, and so on: item k - 1 is for `k` results.
+
+    A cost is the tokens of the hits alone, and those of their context within the budget.
 
     Args:
         results: best first.

@@ -19,7 +19,7 @@ def counter(config: EmbeddingConfig) -> TokenCounter:
     """Return the token counter of an embedding model.
 
     Raises:
-        ModelError: the model's tokenizer is missing.
+        ModelError: the model is missing, and may not be downloaded.
     """
     from chunking.embedding.model_folder import counting_folder
     from chunking.splitting.measure.token_counter import token_counter

@@ -49,7 +49,10 @@ def _size(legs: LegSearch, weighing: Weighing, level: str) -> Size:
 
 
 def rank_levels(legs: LegSearch, weighing: Weighing) -> Ranked:
-    """Rank chunks and summaries together (collapsed tree), or only chunks under the best summaries."""
+    """Rank chunks and summaries together (collapsed tree), or only chunks under the best summaries.
+
+    If no summary matches, all chunks are ranked, with a note.
+    """
     config = legs.query.config
     summaries = [level for level in SUMMARIES if level in legs.query.index.levels]
     if config.tree is TreeSearch.COLLAPSED:

@@ -28,7 +28,7 @@ _MERGED_MOST = 100
 
 
 def own_results(query: Query, trace: Trace, ranked: Ranked) -> tuple[list[ShownResult], Neighbours]:
-    """Return the first `k` candidates as results, and read their neighbours."""
+    """Return the first `k` candidates as results, and their neighbours, which it reads."""
     shown = [ShownResult(ranked.chunks[hit.chunk_id], hit) for hit in ranked.hits[: query.config.k]]
     return shown, _neighbours(query, trace, [one.chunk for one in shown])
 
@@ -60,7 +60,10 @@ def _parent(tree: ParentTree, chunks: Mapping[str, Chunk], hits: Sequence[Fused]
 
 
 def merged_results(query: Query, trace: Trace, ranked: Ranked) -> tuple[list[ShownResult], Neighbours]:
-    """Return at most `k` results: candidates, or a parent where enough of its chunks are hits."""
+    """Return at most `k` results: candidates, or a parent where enough of its chunks are hits.
+
+    Their neighbours are returned, too, read in one call together with the parents.
+    """
     config, chunks = query.config, ranked.chunks
     first = ranked.hits[: min(_MERGED_FROM * config.k, config.k + _MERGED_MOST)]
     families = [hits for hits in by_parent(first, chunks, len(first)).values() if len(hits) > 1]
@@ -113,7 +116,10 @@ def _recurring(names: Iterable[str]) -> set[str]:
 
 
 def by_parent(hits: Iterable[Fused], chunks: Mapping[str, Chunk], most: int) -> dict[str, list[Fused]]:
-    """Group candidates by parent id: the first `most` parents in the order of their best children."""
+    """Group candidates by parent id: the first `most` parents in the order of their best children.
+
+    Candidates without a parent are one group, under "".
+    """
     families: dict[str, list[Fused]] = {}
     for hit in hits:
         parent = chunks[hit.chunk_id].parent_id

@@ -82,11 +82,13 @@ class RetrievalMode:
 
     @property
     def label(self) -> str:
-        """Label on screen."""
+        """Name of the mode on screen."""
         return self.name.label
 
     def lacks(self, levels: Collection[str]) -> str:
-        """Return the message about the levels that an index lacks for this mode; empty if it lacks none.
+        """Return the message for an index without any of the mode's levels; empty if it has one.
+
+        Empty, too, for a mode that needs no level of its own.
 
         >>> MODES[Retrieval.CHUNK].lacks({"chunk"}), MODES[Retrieval.MULTI_GRANULARITY].lacks({"chunk", "x2"})
         ('', '')

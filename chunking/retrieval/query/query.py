@@ -47,7 +47,7 @@ class Query:
         """Return `embedder`, or load the embedding model of the index.
 
         Raises:
-            ModelError: it is missing, or `embedder` is another model.
+            ModelError: it is missing and may not be downloaded, or `embedder` is another model.
         """
         embedder = self.embedder
         if embedder is None:

@@ -184,7 +184,9 @@ class QueryWord:
 
 
 def query_words(query: QueryParts) -> tuple[QueryWord, ...]:
-    """Return the content words of a query, in order, each once; empty if it has none (`how is it?`).
+    """Return the content words of a query, one per stem; empty if it has none (`how is it?`).
+
+    Words of scripts with spaces come first, then those of scripts without.
 
     >>> from chunking.retrieval.query.query_parts import understand
     >>> [word.text for word in query_words(understand("How do I restore the backups? 怎么恢复备份"))]

@@ -64,7 +64,7 @@ def unread_share(config: EmbeddingConfig, text: str) -> float:
     Uses the tokenizer alone, so that a model that cannot read the query is never loaded.
 
     Raises:
-        ModelError: the model is not available.
+        ModelError: the model is missing, and may not be downloaded.
     """
     from chunking.config import remote_name
     from chunking.embedding.model_folder import counting_folder

@@ -66,7 +66,7 @@ class Reranker:
 
 
 def rerank(query: Query, trace: Trace, ranked: Ranked) -> Ranked:
-    """Rerank the first candidates with each configured reranker in turn.
+    """Rerank the first candidates with each configured reranker, in the order of `RERANKERS`.
 
     Only the first `rerank_depth` candidates, at least as many as are shown, are reranked; the rest keep their places.
     Hits matched by the query's characters stay as they are: nothing distinguishes them.

@@ -35,7 +35,7 @@ def cited_place(title: str, file: str, title_path: Sequence[str], start: int, en
 
 
 def document_title(chunk: Chunk) -> str:
-    """Return the title of the chunk's document, else its file name, else its id."""
+    """Return the title of a chunk's document, else its file name or id; for a cluster a label."""
     if chunk.level == CLUSTER:
         return "Summary tree"
     return str(chunk.metadata.get("title") or chunk.metadata.get("file_name") or chunk.doc_id)

@@ -271,7 +271,7 @@ class SearchResult(Displayable):
 
 
 def search_facts(result: SearchResult) -> tuple[str, ...]:
-    """Describe mode, index and number of documents for people."""
+    """Return phrases on a search: mode, retrieval mode, index and number of documents."""
     retrieval = result.retrieval.value.replace("_", "-") if result.retrieval is not Retrieval.CHUNK else ""
     return (
         result.mode.value,

@@ -19,7 +19,7 @@ __all__ = ["Links", "build_chunks", "row_id", "text_hash"]
 
 
 def text_hash(text: str) -> str:
-    """Return the sha256 (hex) of a text in NFC, each run of white space taken as one space."""
+    """Return the sha256 (hex) of a text in NFC, trimmed, with one space per run of white space."""
     plain = text if text.isascii() else unicodedata.normalize("NFC", text)
     return hashlib.sha256(" ".join(plain.split()).encode("utf-8", "surrogatepass")).hexdigest()
 

@@ -106,9 +106,10 @@ ALONE = ChunkNeighbours()
 
 
 def related_tables(document: Document, boundaries: Boundaries) -> dict[int, ChunkNeighbours]:
-    """Relate text to the large tables next to it and back; chunks without a relation are missing.
+    """Return the large tables next to each text, and the texts next to each, by chunk number.
 
-    A table's text is in its own section: the chunks right before and after it, across other large tables.
+    Chunks without a relation are missing. A table's text is in its own section: the chunks right before and after it,
+    across other large tables.
     """
     numbers: dict[int, list[int]] = {}
     before: dict[int, list[Block]] = {}

@@ -25,7 +25,7 @@ _ELLIPSIS = "…"
 
 
 class PrefixRoom(NamedTuple):
-    """Limits of a text generated into a chunk's prefix."""
+    """Maximum tokens and characters of a text generated into a chunk's prefix."""
 
     tokens: int
     characters: int | None
@@ -33,7 +33,9 @@ class PrefixRoom(NamedTuple):
 
 
 def room_for(chunk: Chunk, config: ChunkConfig, count: Callable[[str], int]) -> PrefixRoom:
-    """Return the room that splitting reserved in a chunk; 0 tokens if none, as in larger chunks.
+    """Return the room reserved for generated text in a chunk's prefix; 0 tokens if none.
+
+    Rows of other levels (parents, larger sizes) never have any.
 
     Args:
         count: tokens of a text, as `TokenCounter.count`.
@@ -106,7 +108,8 @@ def _is_path(chunk: Chunk, text: str) -> bool:
 def flagged_by_size(chunk: Chunk, config: ChunkConfig) -> Chunk:
     """Return a chunk, flagged if a table description or placeholder makes it longer than the size.
 
-    The flag is `DESCRIPTION_OVER_SIZE`; it is cleared if that does not hold.
+    The flag is `DESCRIPTION_OVER_SIZE`; it is cleared if that does not hold, or if the chunk is over the size anyway
+    (`OVER_SIZE`).
 
     Args:
         chunk: counted.

@@ -26,7 +26,10 @@ _NUMBERS = {kind: number for number, kind in enumerate(BlockType)}
 
 @dataclass(frozen=True, slots=True)
 class Keeps:
-    """Code blocks, tables and question-answer pairs as k spans of places, in order."""
+    """Code blocks, tables and question-answer pairs as k spans between allowed cuts, in order.
+
+    A place is the number of an allowed cut in `CutPlaces`, no offset.
+    """
 
     block: Ints
     """(k,) index into `document.blocks`."""
@@ -45,7 +48,10 @@ class Keeps:
 
 @dataclass(frozen=True, slots=True)
 class CutMarks:
-    """Rank and section at each of n allowed cuts, and spans to keep; the last cut is the end."""
+    """Rank and section at each of n allowed cuts, and spans to keep; the last cut is the end.
+
+    A place is the number of an allowed cut, no offset.
+    """
 
     places: CutPlaces
     rank: NDArray[np.int8]
@@ -67,16 +73,16 @@ class CutMarks:
         return len(self.rank)
 
     def place(self, offset: int) -> int:
-        """Return the number of the first place whose text starts at or after an offset."""
+        """Return the number of the first allowed cut whose text starts at or after an offset."""
         return int(np.searchsorted(self.places.first, np.int32(offset)))
 
     def places_of(self, offsets: list[int]) -> Ints:
-        """Return (k,) `place` of each offset."""
+        """Return (k,) the number of the allowed cut for each offset, as `place` does."""
         return _places_of(self.places, offsets)
 
 
 def mark(document: Document, counter: TokenCounter, places: CutPlaces | None = None) -> CutMarks:
-    """Find and rank the places of a document: one pass over its characters, one over its blocks.
+    """Find and rank the places where a document may be cut, by its characters, then by its blocks.
 
     Args:
         places: of the same text, from marks under other blocks; None: found in the text.

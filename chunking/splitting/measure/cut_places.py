@@ -123,7 +123,7 @@ class _Words(NamedTuple):
 
 
 def find_places(text: str, counter: TokenCounter) -> CutPlaces:
-    """Find all places of a text, in order; a text of white space has one."""
+    """Find all places where a text may be cut, in order; a text of white space has one, its end."""
     characters = look_at(text, counter)
     words = _words(text, characters)
     inner, inner_rank, runs = _inside(text, characters, words, counter)
@@ -227,7 +227,7 @@ def _forbidden(text: str, characters: ClassifiedCharacters, counter: TokenCounte
 
 @dataclass(frozen=True, slots=True)
 class LongWord:
-    """A long word and its cuts."""
+    """A long word by the offsets of its ends and the cuts inside, and the letters before each."""
 
     edges: NDArray[np.int32]
     """(m + 1,) offsets: its start, the cuts inside, its end."""
@@ -338,7 +338,7 @@ def count_parts(text: str, runs: list[LongWord], counter: TokenCounter) -> list[
 
 @dataclass(frozen=True, slots=True)
 class ClassifiedCharacters(PlainCharacters):
-    """A text as arrays with one entry per character; `kinds` includes the tokenizer's bits above."""
+    """A text as arrays, an entry per character; the high bits of `kinds` are the tokenizer's."""
 
     split_as_python: bool
     """True if `str.split` finds the tokenizer's words.

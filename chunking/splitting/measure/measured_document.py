@@ -45,7 +45,7 @@ _MISSING = object()
 
 
 class EmbeddedSize(NamedTuple):
-    """Length of an embedded text."""
+    """Tokens and characters of an embedded text, and a mark if the model's limit shortened it."""
 
     tokens: int
     """Number of tokens: exact if counts of words add up, else an estimate."""
@@ -192,7 +192,7 @@ class TableFacts:
 
 
 class RowSentences(NamedTuple):
-    """Lengths of the sentences of a table's n rows."""
+    """Running sums of tokens and characters over the sentences of a table's n rows."""
 
     tokens: NDArray[np.int64]
     """(n + 1,) running sum."""
@@ -201,7 +201,7 @@ class RowSentences(NamedTuple):
 
     @classmethod
     def of(cls, sentences: Sequence[str], counter: TokenCounter) -> RowSentences:
-        """Sum up the tokens and characters of the sentences, one per row."""
+        """Count each row's sentence in tokens and characters, and return the running sums."""
         lengths = [len(sentence) + bool(sentence) for sentence in sentences]
         counts = counter.count_each(sentences)
         return cls(*(np.concatenate(([0], np.cumsum(some, dtype=np.int64))) for some in (counts, lengths)))
@@ -305,7 +305,7 @@ class MeasuredDocument:
         return replace(self, document=document, marks=marks, tables=self.tables.under(document, marks))
 
     def survey(self, unit: Unit) -> Survey:
-        """Return the places and spans of the document in one unit."""
+        """Return the document's allowed cuts and spans measured in tokens or characters; cached."""
         return self.memo.of((Survey, unit), lambda: Survey.of(self.document, self.marks, self.positions, unit))
 
     def prefixes(self, kind: Prefix) -> PrefixTable:

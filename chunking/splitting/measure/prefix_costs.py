@@ -25,7 +25,7 @@ _LEAST = 8
 
 
 class OnePrefix(NamedTuple):
-    """A prefix fitted to a size."""
+    """A prefix fitted to a size: text, tokens, units, and whether it was shortened."""
 
     text: str
     tokens: int

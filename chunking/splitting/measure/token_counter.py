@@ -148,7 +148,7 @@ class TokenCounter:
 
     @property
     def name(self) -> str:
-        """Module and class, for lists of caches."""
+        """Name of module and class, under which lists of caches show the counter."""
         return f"{__name__}.{type(self).__name__}"
 
     @property
@@ -168,7 +168,7 @@ class TokenCounter:
             self._texts, self._texts_bytes = {}, 0
 
     def drop_unused(self, seconds: float) -> None:
-        """Clear the cache if nothing was counted for some seconds."""
+        """Clear the cache if nothing was counted for this many seconds."""
         if self._used < time.monotonic() - seconds:
             self.clear()
 
@@ -203,7 +203,7 @@ class TokenCounter:
                 )  # Python's white space has more characters
 
     def parts(self, text: str) -> list[str]:
-        """Split a text into words and punctuation marks; a text of known words has only known parts."""
+        """Split a text into the words, punctuation and special tokens that `count` adds up."""
         if not any(mark in text for mark in self.special):
             return self._apart(text)
         marks = re.split(
@@ -349,7 +349,11 @@ class TokenCounter:
 
 
 def token_counter(folder: AnyPath) -> TokenCounter:
-    """Return the counter of a model's folder, shared by the process with its cached words."""
+    """Return the counter of a model's folder, shared by the process with its cached words.
+
+    Raises:
+        ModelError: the folder's `tokenizer.json` is missing or no tokenizer.
+    """
     return _counter(Path(folder))
 
 

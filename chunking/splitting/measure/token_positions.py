@@ -45,16 +45,16 @@ _OTHERWISE = _TYPES.index(BlockType.PARAGRAPH)
 
 
 class Ruler(NamedTuple):
-    """Units up to each place, ascending: a chunk from i to j measures at most `ends[j] - starts[i]`.
+    """Units up to each allowed cut: a chunk from cut i to j has at most `ends[j] - starts[i]`.
 
-    Exact for characters, and for tokens unless a word is cut.
+    Both arrays ascend. Exact for characters, and for tokens unless a word is cut.
     """
 
     starts: Ints
     ends: Ints
 
     def between(self, first: Ints, after: Ints) -> Ints:
-        """Return (k,) units of the chunks between pairs of places."""
+        """Return (k,) units of the chunks between pairs of numbered cuts."""
         return self.ends[after] - self.starts[first]
 
 
@@ -76,7 +76,7 @@ class TokenPositions:
     """Maximum tokens by which a chunk may exceed its measure; 0 if counts add up."""
 
     def tokens(self, first: Ints, after: Ints) -> Ints:
-        """Return (k,) tokens of the chunks between pairs of places, slack included."""
+        """Return (k,) tokens between pairs of numbered cuts, plus `slack`: an upper bound."""
         counts = self.ends[after] - self.starts[first]
         same = np.flatnonzero((self.run[first] >= 0) & (self.run[first] == self.run[after]))
         for k in same.tolist():
@@ -84,14 +84,14 @@ class TokenPositions:
         return counts + np.int32(self.slack)
 
     def tokens_between(self, first: int, after: int) -> int:
-        """Return the tokens of one chunk, without slack."""
+        """Return the tokens of a chunk between two allowed cuts, given by number; without slack."""
         if self.run[first] >= 0 and self.run[first] == self.run[after]:
             return self.inside.get((first, after), 1)
         return int(self.ends[after]) - int(self.starts[first])
 
 
 def measure(text: str, marks: CutMarks, counter: TokenCounter) -> TokenPositions:
-    """Count tokens before and up to each place; chunks are then counted by subtraction."""
+    """Count tokens before and up to each allowed cut; chunks are then counted by subtraction."""
     if counter.crosses_space:
         return _measure_passages(text, marks, counter)
     places = marks.places
@@ -218,7 +218,7 @@ def _measure_passages(text: str, marks: CutMarks, counter: TokenCounter) -> Toke
 
 
 class TypeSums:
-    """Running sums of the text in each type of block of a document."""
+    """Running sums of the characters in each type of block, to find the main type of a chunk."""
 
     def __init__(self, blocks: Sequence[Block]) -> None:
         self._begin = np.array([block.start for block in blocks], np.int32)
@@ -255,9 +255,9 @@ class TypeSums:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """Places and spans of a document in one unit.
+    """Allowed cuts and spans of a document in one unit.
 
-    There are n places and k spans of `Keeps`; sequences are for reading single numbers.
+    There are n places (allowed cuts, by number) and k spans of `Keeps`; sequences are for reading single numbers.
     """
 
     ruler: Ruler
@@ -303,7 +303,7 @@ class Survey:
 
     @classmethod
     def of(cls, document: Document, marks: CutMarks, measured: TokenPositions, unit: Unit) -> Survey:
-        """Convert a measured document's places, spans and tables to one unit."""
+        """Convert a measured document's allowed cuts, spans and tables to one unit."""
         keeps, places = marks.keeps, marks.places
         lengths = Ruler(places.at, places.stop)
         ruler = measured.fit if unit is Unit.TOKENS else lengths
@@ -395,7 +395,7 @@ def _beyond_headings(document: Document, marks: CutMarks) -> Ints:
 
 
 def last_of_rank(ranks: NDArray[np.int8]) -> list[Sequence[int]]:
-    """Return for each rank the last place of that rank or better at or before each place; -1 for none."""
+    """Return by rank, for each allowed cut, the last of that rank or better up to it; else -1."""
     return [as_sequence(_last_at(len(ranks), np.flatnonzero(ranks >= rank))) for rank in Rank]
 
 

@@ -112,7 +112,7 @@ def make_boundaries(
     warnings: tuple[str, ...] = (),
     fallback: bool = False,
 ) -> Boundaries:
-    """Turn the places of chunks into offsets, prefixes, counts, flags and statistics.
+    """Turn chunks, given by numbers of cuts, into offsets, prefixes, counts, flags and statistics.
 
     Args:
         max_tokens: the model's limit without special tokens; None: no limit.
@@ -314,7 +314,7 @@ def compare_boundaries(a: Ints, b: Ints) -> BoundaryComparison:
     """Divide the boundaries of two splits into shared ones and those of only one split.
 
     Args:
-        a, b: `new_text` of each, for one document.
+        a, b: `new_text` of each, for one document; the first entry of each begins the text and is no boundary.
 
     >>> compared = compare_boundaries(np.int32([0, 10, 20]), np.int32([0, 20, 30]))
     >>> compared.shared.tolist(), compared.only_a.tolist(), compared.only_b.tolist()

@@ -56,7 +56,10 @@ def group(inputs: SplitInputs, pieces: ChunkColumns, *, across: bool) -> list[ra
 
 
 def merge_groups(inputs: SplitInputs, pieces: ChunkColumns, groups: Sequence[range]) -> ChunkColumns:
-    """Return the groups as pieces with their sections; adds table headers to `inputs`."""
+    """Join each group into one piece, in the innermost section that contains its chunks.
+
+    A group that begins inside a table gets a prefix with the table's header in `inputs.table_prefixes`.
+    """
     grouping = _Grouping(inputs, pieces)
     pieces_of_groups = ChunkColumns()
     for number, some in enumerate(groups):

@@ -18,7 +18,7 @@ __all__ = ["ChunkColumns", "CutPreference", "Packed", "Packer"]
 
 
 class CutPreference(NamedTuple):
-    """Preferences of a strategy among places."""
+    """Ranks of cuts that a strategy prefers, and the share of a chunk to fill before they count."""
 
     ranks: tuple[Rank, ...]
     """Ranks, best first; if empty, the last place that fits."""
@@ -27,7 +27,7 @@ class CutPreference(NamedTuple):
 
 
 class Packed(NamedTuple):
-    """Chunks as columns of places; three lists of ints are made far faster than a list of tuples."""
+    """Chunks as three columns of numbers of allowed cuts, made far faster than a list of tuples."""
 
     first: list[int]
     after: list[int]
@@ -37,7 +37,9 @@ class Packed(NamedTuple):
 
 @dataclass(slots=True)
 class Packer:
-    """Packing of a document's places into chunks, for one configuration.
+    """Packing of the text between a document's allowed cuts into chunks, for one configuration.
+
+    A place is the number of an allowed cut, no offset.
 
     Sequences of n are memoryviews of int32: faster under `bisect` than lists, and never copied.
     """
@@ -72,10 +74,10 @@ class Packer:
         *,
         start: int = 0,
     ) -> Packed:
-        """Pack the places of each stretch; no chunk crosses from one into the next.
+        """Pack the text of each stretch into chunks; none crosses from one into the next.
 
         Args:
-            stretches: (low, high) places, in order.
+            stretches: (low, high) places, that is numbers of allowed cuts, in order.
             room: maximum units of content of a chunk that begins at the place `start` or after it; None: the section's.
         Returns:
             Chunks in order. A chunk is over its room only if two neighbouring places are further apart.
@@ -143,7 +145,10 @@ class Packer:
 
 @dataclass(slots=True)
 class ChunkColumns:
-    """The n chunks of a split as columns of ints: tens of thousands are made at every move of a slider."""
+    """The n chunks of a split as columns of ints: a move of a slider makes tens of thousands.
+
+    A place is the number of an allowed cut, no offset.
+    """
 
     first: list[int] = field(default_factory=list)
     """Place at which each chunk begins."""
@@ -165,7 +170,7 @@ class ChunkColumns:
         return len(self.first)
 
     def add(self, first: int, after: int, section: int, *, unit: int = -1) -> None:
-        """Add a chunk without overlap."""
+        """Add a chunk without overlap, between two allowed cuts, given by number."""
         self.first.append(first)
         self.after.append(after)
         self.section.append(section)
@@ -186,7 +191,9 @@ class ChunkColumns:
         """Append chunks with their overlap.
 
         Args:
-            new: places at which the text of each begins that the previous chunk does not have.
+            first, after: numbers of the allowed cuts at which each begins and has ended.
+            new: number of the cut at which the text of each begins that the previous chunk does not have.
+            tables, unit: as the attributes `table` and `unit`; None and -1 for text.
         """
         self.first += first
         self.after += after

@@ -32,7 +32,9 @@ BY_RANK = CutPreference((Rank.SECTION, Rank.BLOCK, Rank.LINE, Rank.SENTENCE, Ran
 
 
 class SplitInputs:
-    """Places, counts and rooms of a document for one configuration.
+    """Allowed cuts, counts and rooms of a document for one configuration.
+
+    A place is the number of an allowed cut, no offset; a region is the text between two of them.
 
     Attributes:
         rooms: (sections + 1,) maximum units of content of a chunk of each section, and outside any section (-1): equal
@@ -74,7 +76,7 @@ class SplitInputs:
 
     @cached_property
     def region_starts(self) -> list[int]:
-        """Places at which a heading that splits starts, or the bare headings right before it; 0 first."""
+        """Numbers of the cuts at headings that split, or bare headings before them; 0 first."""
         marks, sections = self.marks, self.document.sections
         levels = np.fromiter((section.level for section in sections), np.int32, len(sections))
         opener = np.arange(len(levels))
@@ -85,12 +87,12 @@ class SplitInputs:
 
     @cached_property
     def splits(self) -> frozenset[int]:
-        """Places at which a pin or a pattern splits."""
+        """Numbers of the cuts at which a pin or a pattern splits."""
         return frozenset(() if self.pins is None else self.pins.splits.tolist())
 
     @cached_property
     def left_out(self) -> list[tuple[int, int]]:
-        """Pairs of places between which there is no chunk, in order."""
+        """Pairs of numbers of cuts between which there is no chunk, in order."""
         if self.pins is None:
             return self.marks.left_out
         first, after = self.pins.left_out
@@ -110,26 +112,26 @@ class SplitInputs:
         return len(self.document.sections[section].title_path) if section >= 0 and self.document.sections else 0
 
     def small(self, pieces: ChunkColumns) -> list[int]:
-        """Return the numbers of the pieces under the minimum size."""
+        """Return the numbers of the pieces whose content is under the minimum size."""
         sizes = self.survey.ruler.between(np.array(pieces.first, np.int32), np.array(pieces.after, np.int32))
         small: list[int] = np.flatnonzero(sizes < self.config.min_amount).tolist()
         return small
 
     def fits(self, first: int, after: int, section: int) -> bool:
-        """True if the text between two places fits into the room of a chunk of a section."""
+        """True if the text between two cuts, given by number, fits into a chunk of a section."""
         return self.survey.ends[after] - self.survey.starts[first] <= self.rooms[section]
 
     def outside_blocks(self, places: Iterable[int]) -> list[int]:
-        """Move places inside an unbroken or lone block to its end.
+        """Return numbers of cuts, those inside an unbroken or lone block moved to its end.
 
-        Places at which a pin merges are dropped.
+        Cuts at which a pin merges are dropped.
         """
         merges = frozenset(() if self.pins is None else self.pins.merges.tolist())
         moved = (self.after_block(place) for place in places if place not in merges)
         return [place for place in moved if place not in merges]
 
     def after_block(self, place: int) -> int:
-        """Return a place, moved to the end of the unbroken or lone block that it is inside."""
+        """Return the number of a cut, moved to the end of the unbroken or lone block around it."""
         packer, alone = self._packer, self._alone
         # Repeated: the place after a table's header is still inside the table.
         while (span := packer.keep[place]) >= 0 and (packer.unbroken[span] or span in alone):
@@ -141,7 +143,11 @@ class SplitInputs:
         return frozenset(self._units)
 
     def cut(self, regions: Iterable[tuple[int, int]], preference: CutPreference) -> ChunkColumns:
-        """Cut each region: lone blocks one by one, the text between them by packing."""
+        """Cut each region: lone blocks one by one, the text between them by packing.
+
+        Args:
+            regions: (low, high) numbers of allowed cuts, in order.
+        """
         pieces = ChunkColumns()
         text: list[tuple[int, int]] = []
         at = 0
@@ -280,9 +286,9 @@ class SplitInputs:
 
 
 def split_at(inputs: SplitInputs, starts: Iterable[int], preference: CutPreference = BY_RANK) -> ChunkColumns:
-    """Cut at places, and again inside stretches that are too long.
+    """Cut a document at the allowed cuts numbered `starts`, and again where a stretch is too long.
 
-    Places are moved after blocks that stay in one piece.
+    Cuts inside blocks that stay in one piece are moved after them.
     """
     return split_regions(
         inputs,
@@ -294,7 +300,11 @@ def split_at(inputs: SplitInputs, starts: Iterable[int], preference: CutPreferen
 def split_regions(
     inputs: SplitInputs, regions: Iterable[tuple[int, int]], preference: CutPreference = BY_RANK
 ) -> ChunkColumns:
-    """Cut regions of a document, in order, omitting spans that belong to no chunk."""
+    """Cut regions of a document, omitting spans that belong to no chunk.
+
+    Args:
+        regions: (low, high) numbers of allowed cuts, in order, without gaps.
+    """
     return inputs.cut(without_left_out(inputs, regions), preference)
 
 
@@ -302,7 +312,7 @@ def without_left_out(inputs: SplitInputs, regions: Iterable[tuple[int, int]]) ->
     """Yield the regions with the boundaries of pins, without the spans that belong to no chunk.
 
     Args:
-        regions: in order, without gaps.
+        regions: (low, high) numbers of allowed cuts, in order, without gaps.
     """
     spans, at = inputs.left_out, 0
     for low, high in regions if inputs.pins is None else inputs.pins.regions(regions):

@@ -27,15 +27,17 @@ Ints = NDArray[np.int32]
 
 
 class Spans(NamedTuple):
-    """The k spans of places, in order, without overlap."""
+    """Spans between allowed cuts of a document, k in number, in order, without overlap."""
 
     first: Ints
+    """(k,) number of the cut at which each begins, see `CutPlaces`."""
     after: Ints
+    """(k,) number of the cut at which each has ended."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PinPlaces:
-    """Pins and breaks of patterns as places, without contradictions."""
+    """Pins and breaks of patterns as places (numbers of allowed cuts), without contradictions."""
 
     splits: Ints
     """Places at which a chunk begins, ascending; none at an end of the text, or inside left-out text."""
@@ -52,7 +54,7 @@ class PinPlaces:
         """Return regions with the splits of pins, and without boundaries that a pin forbids.
 
         Args:
-            regions: (low, high) places of the complete document, without gaps.
+            regions: (low, high) numbers of allowed cuts, over the complete document, without gaps.
         """
         columns = np.array([*regions], np.int32).reshape(-1, 2)
         if not len(columns):
@@ -73,7 +75,7 @@ _SENTENCE = 16
 
 
 def place_pins(document: Document, marks: CutMarks, patterns: Iterable[int] = ()) -> PinPlaces | None:
-    """Convert a document's pins and pattern breaks to places, and resolve contradictions.
+    """Convert pins and pattern breaks to numbers of allowed cuts, and resolve contradictions.
 
     Left-out spans cover the complete words inside them, kept spans every word of which a part is inside. A split moves
     to the first word that begins at or after its offset. Pins outside the text do nothing.
@@ -99,10 +101,10 @@ def place_pins(document: Document, marks: CutMarks, patterns: Iterable[int] = ()
 
 
 def cut_spans(spans: Spans, cuts: Ints) -> tuple[Ints, Spans]:
-    """Cut spans into parts at the places inside them.
+    """Divide spans into parts at the cuts inside them.
 
     Args:
-        cuts: ascending.
+        cuts: numbers of allowed cuts, ascending.
     Returns:
         The number of the span that each part comes from, and the parts, in order.
 

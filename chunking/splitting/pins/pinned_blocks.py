@@ -38,7 +38,7 @@ def unit_parts(pins: PinPlaces, numbers: Ints, units: Spans, bodies: Ints) -> tu
 
     Args:
         numbers: (u,) indices of the blocks into `Keeps`.
-        bodies: (k,) place of the first row of each table of `Keeps`, -1 for other blocks.
+        bodies: (k,) number of the cut at the first row of each table of `Keeps`, -1 for other blocks.
     Returns:
         The number of the block that each part belongs to, and the parts, in order.
     """
@@ -78,7 +78,7 @@ def with_pinned_spans(
 
     Args:
         spans: of blocks, in the order of `Keeps`, then of the heads of tables.
-        fits: True if a span of places may be one chunk.
+        fits: True if the text between two allowed cuts, given by number, may be one chunk.
     """
     builder = _SpanBuilder(np.array(spans.keep, np.int32), [*spans.first], [*spans.after], [*spans.unbroken])
     heads = range(len(blocks.first), len(spans.unbroken))

@@ -54,6 +54,7 @@ class StoredPin:
 
         Args:
             start, end: offsets of a span; a split or a merge is before the first word at or after `start`.
+            reason: for text left out; not stored with other kinds.
         Raises:
             ChangeError: it is outside of the text, or its span has no word.
         """
@@ -116,7 +117,7 @@ def pin_of(record: Any) -> StoredPin:
 
 
 def find_pins(document: Document, pins: Sequence[StoredPin]) -> list[FoundPin]:
-    """Return each pin, in order, with its place; None if its words are gone or ambiguous."""
+    """Find each pin's words in a document; `place` is None if they are gone or ambiguous."""
     places = find_anchors([pin.anchor for pin in pins], document.text)
     return [FoundPin(pin, place) for pin, place in zip(pins, places, strict=True)]
 

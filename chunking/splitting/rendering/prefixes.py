@@ -58,7 +58,7 @@ _TITLES: dict[Prefix, Callable[[Document, Section | None], tuple[str, ...]]] = {
 
 
 def prefix_text(document: Document, section: Section | None, kind: Prefix) -> str:
-    """Return the full prefix of a section's chunks; may be empty; None: of text outside any section.
+    """Return the full prefix of a section's chunks, possibly empty; None: text outside any section.
 
     With `Prefix.HEADER` it is for the chunks after the first, which has the heading in its content.
     """

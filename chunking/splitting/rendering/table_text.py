@@ -122,7 +122,7 @@ def caption_of(block: Block, heading: str = "") -> str:
 
 
 def describe_table(table: TableCells, rows: range, wording: TableWording, *, caption: str = "") -> str:
-    """Write the sentence above the rows: their table, their number and the column names."""
+    """Write the sentence above the rows: caption, column names, row count, which rows these are."""
     subject = wording.named.format(caption=caption) if caption else wording.nameless
     names = wording.comma.join(filter(None, table.columns))
     columns = (

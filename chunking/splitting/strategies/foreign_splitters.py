@@ -74,7 +74,7 @@ class Foreign:
         return _version(self.package)
 
     def cut(self, lengths: Lengths) -> Cut:
-        """Make the splitter for a size and an overlap.
+        """Return a function that splits documents with the given size and overlap.
 
         Raises:
             ConfigError: its package is not installed.

@@ -87,7 +87,7 @@ class SpanFinder:
 
 
 class CannotSplitError(ChunkscopeError, ValueError):
-    """A strategy that does not suit a document; a warning quotes the message in brackets."""
+    """A strategy cannot split a document; a simpler one is used, and a warning quotes the error."""
 
 
 class Lengths(NamedTuple):

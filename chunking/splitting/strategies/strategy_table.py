@@ -344,7 +344,7 @@ STRATEGIES: dict[Strategy, StrategyRow] = {
 
 
 class StrategyResult(NamedTuple):
-    """Chunks as places, the strategy that made them, and warnings."""
+    """Chunks by numbers of allowed cuts, the strategy that made them, and warnings."""
 
     pieces: ChunkColumns
     strategy: str

@@ -67,7 +67,7 @@ DEPTH = 4
 
 
 def is_private_copy(path: str) -> bool:
-    """True if a path in a home folder is inside a demo copy, which its server deletes.
+    """True if a path relative to the home folder is in a demo visitor's copy or a base of demos.
 
     >>> is_private_copy("visits/0123456789abcdef01234567/workspace"), is_private_copy("visits/museum")
     (True, False)
@@ -128,7 +128,7 @@ def _folders(folder: Path) -> list[str]:
 
 
 def remove_folder(folder: Path) -> None:
-    """Delete a folder named by an id, renaming it first so that nobody sees half of it."""
+    """Delete a folder if it exists, renaming it first so that nobody sees half of it."""
     gone = rename_for_removal(folder)
     if gone is not None:
         shutil.rmtree(gone, ignore_errors=True)

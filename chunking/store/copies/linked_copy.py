@@ -72,13 +72,14 @@ def linked_copy(source: Workspace, folder: str | Path, *, link: bool = True, que
     refused. An index that is being built and not listed yet is left out. `folder` appears only when it is complete.
 
     Args:
-        folder: where to put it; must not exist yet. On another disk the bytes are copied, and the result says so.
+        folder: where to put it; must not exist yet, or be empty. On another disk the bytes are copied, and the result
+            says so.
         link: False copies the bytes, so that damage to one workspace leaves the other intact.
         queries: False leaves out the search history and the labelling queues: for a copy that strangers get.
     Raises:
         AccessError: the workspace's access does not allow reading it.
         LockedError: the workspace is written to without a pause.
-        StoreError: the workspace is in no folder, `folder` exists already, or it cannot be written.
+        StoreError: the workspace is in no folder, `folder` is not empty, inside the workspace, or cannot be written.
     """
     source.require(Right.READ)
     target = Path(folder)
@@ -250,7 +251,7 @@ def _place(put: Callable[[], object], target: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
-    """Bytes of one workspace's folder before and after compacting it."""
+    """Bytes of one workspace's folder before and after compacting it, or that it was locked."""
 
     path: str
     """Relative to the home folder; empty if the workspace itself was named."""

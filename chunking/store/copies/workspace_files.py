@@ -147,7 +147,7 @@ def own_bytes(folder: str | Path) -> int:
 def freed_bytes(folders: Iterable[str | Path]) -> int:
     """Return the bytes that deleting several folders together would free.
 
-    Files with hard links among these folders only count, once.
+    A file counts, once, if all its hard links are in these folders.
     """
     names: Counter[tuple[int, int]] = Counter()
     freed = 0

@@ -189,6 +189,7 @@ class ChangeLogs:
             label: describes the action.
             seen_revision: the revision that the user saw; if outdated, the result says so and the step is still made.
         Raises:
+            AccessError: the access does not allow writing.
             ChangeError: there would be more than `MOST_CHANGES`, or a change is not made of plain values.
             StoreError: it cannot be written; the earlier log is unharmed.
         """

@@ -102,7 +102,7 @@ class DocumentRow:
         )
 
     def as_record(self) -> dict[str, Any]:
-        """Return the record that `chunkscope documents` prints."""
+        """Return the fields except `stamp` as a dictionary, which `chunkscope documents` prints."""
         return {name: value for name, value in asdict(self).items() if name != "stamp"}
 
 

@@ -94,9 +94,10 @@ class DocumentTable:
         return [DocumentRow.from_row(row) for row in rows]
 
     def put(self, documents: Sequence[Document], gone: Sequence[DocumentRow] = ()) -> set[str]:
-        """Write documents in one commit; a row replaced leaves its hash and date in `versions`.
+        """Write documents in one commit; changed ones keep earlier hashes and dates in `versions`.
 
-        Added documents and new versions are reported for the audit log.
+        Without documents nothing is done, and nothing of `gone` is deleted. Added documents and new versions are
+        reported for the audit log.
 
         The sections go into their own table afterwards, a copy for listing: the document's row is authoritative.
 
@@ -147,10 +148,10 @@ class DocumentTable:
         return [DocumentRow.from_row(row) for row in rows]
 
     def check(self, doc_ids: Sequence[str]) -> set[str]:
-        """Return the source hashes of documents by their ids.
+        """Check that documents exist, and return the set of their source files' hashes.
 
         Raises:
-            NotFoundError: one of them does not exist.
+            NotFoundError: there is no document with one of the ids.
         """
         earlier = {row.doc_id: row.hash for row in self._light(doc_ids)} if doc_ids else {}
         missing = [doc_id for doc_id in doc_ids if doc_id not in earlier]

@@ -181,7 +181,7 @@ class Tables:
         return connection.open_table(name)
 
     def forget(self, prefix: str = "", *, but: Collection[str] = ()) -> None:
-        """Close open tables whose names begin with `prefix`; the next use opens them anew."""
+        """Close open tables whose names begin with `prefix`, except `but`; a use reopens them."""
         with self._guard:
             for name in [name for name in self._open if name.startswith(prefix) and name not in but]:
                 del self._open[name]
@@ -308,7 +308,10 @@ class Tables:
         return [row | dict.fromkeys(missing) for row in rows] if missing else rows
 
     def missing(self, name: str, columns: Sequence[str]) -> list[str]:
-        """Return the columns that a table of an earlier version lacks. Not a counted call."""
+        """Return those of `columns` that an earlier version's table lacks; not a counted call.
+
+        Only columns in `schema.LATER` are looked for; empty if there is no such table.
+        """
         table = self.table(name)
         later = [column for column in columns if column in later_columns(name)] if name not in self._up_to_date else []
         if table is None or not later:

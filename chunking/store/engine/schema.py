@@ -160,7 +160,12 @@ def schema(table: str) -> pa.Schema:
 
 
 def arrow_schema(columns: Mapping[str, str], dimension: int = 0) -> pa.Schema:
-    """Return the Arrow schema of named columns of a kind each; a dimension adds a column `vector`."""
+    """Return the Arrow schema of columns by their kinds, with a column of vectors if asked for.
+
+    Args:
+        columns: kind of each column by its name: text, texts (a list), number, numbers, share (a float), vector, bytes.
+        dimension: if not 0, adds a last column `vector` of so many float32 numbers.
+    """
     import pyarrow as pa
 
     kinds = {

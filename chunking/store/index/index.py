@@ -141,9 +141,10 @@ class Index(IndexSearches, IndexReads):
         self._tables.upsert(what, self.row.table, _CHUNK_KEY, rows, replacing=col("doc_id") == lit(clean(doc_id)))
 
     def build(self) -> None:
-        """Create or replace the table's search structures for full text, ids and levels.
+        """Create or replace the engine's indexes on full text, chunk ids, document ids and levels.
 
-        They also cover rows added later. Vectors get theirs from `build_vector_index`.
+        Rows added later are searched too, more slowly until `optimize` adds them. Vectors get their index from
+        `build_vector_index`.
         """
         from lancedb.index import Bitmap, BTree
 
@@ -253,7 +254,7 @@ def _unpack(data: bytes, columns: pa.Schema) -> pa.Table:
 
 
 def delete_chunks(index: Index, doc_ids: Sequence[str], registry: Registry) -> int:
-    """Delete documents' rows and the whole summary tree from an index; return the chunks deleted.
+    """Delete documents' rows and an index's summary tree; return the number of chunks deleted.
 
     The index's row in the registry gets the new counts and fingerprint. If the index has none of the documents, nothing
     is done. The number returned does not count rows of other levels.

@@ -238,7 +238,7 @@ def _has_outline(chunk: Chunk) -> bool:
 
 
 def neighbour_ids(chunks: Sequence[Chunk], before: int, after: int) -> list[str]:
-    """Return the ids of each chunk and of its neighbours, by position; none for summaries.
+    """Compute the ids of each chunk and its neighbours from their positions; none for summaries.
 
     The chunk's own id is among them. With `before` and `after` 0 there are none.
     """

@@ -125,7 +125,10 @@ class Registry:
         self._cached: tuple[str, list[IndexRow]] = ("", [])
 
     def rows(self) -> list[IndexRow]:
-        """Return the rows of all listed indexes, last updated first."""
+        """Return the rows of all listed indexes, last updated first.
+
+        If any process has changed an index's row since the last call, its open table is closed.
+        """
         stamp = self._tables.stamp(INDEXES)
         if self._cached[0] != stamp:
             stored = self._tables.read("listing the indexes", INDEXES, schema(INDEXES).names)

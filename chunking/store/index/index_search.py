@@ -107,7 +107,7 @@ class IndexSearches(OpenIndex):
         refine: int = 5,
         ef: int = 0,
     ) -> dict[str, float]:
-        """Return the scores of a vector search by id, without reading the chunks: half the time."""
+        """Return the scores of `vector_search` by chunk id, in half the time: no chunk is read."""
         query = self._nearest(vector, limit, where, levels, None, probes=probes, refine=refine, ef=ef)
         rows = self._rows_of(query, ("id", "_distance"), limit, where, levels)
         return {row["id"]: float(1.0 - row["_distance"]) for row in rows}
@@ -196,10 +196,11 @@ class IndexSearches(OpenIndex):
     ) -> list[StoreHit]:
         """Return up to `limit` chunks that contain a text (`->`, half a name), by a scan.
 
-        Every score is 1; the chunks are in reading order.
+        Every score is 1; the chunks are in reading order. If more than `limit` match, which ones come is undefined.
 
         Args:
-            text: as in the document, or another form of the same letters (`fold`); of several texts, one must match.
+            text: as in the content, or another form of the same letters (`fold`) in content or prefix; of several
+                texts, one must match.
         """
         from lancedb.expr import col, lit
 

@@ -90,7 +90,10 @@ class OpenIndex:
 
 
 def known_levels(tables: Tables, row: IndexRow) -> Mapping[str, int] | None:
-    """Return the registered number of rows of each level; None for an index that is not complete."""
+    """Return the number of rows of each level without counting; None if it is not known.
+
+    It is known for a complete index, and for one of an earlier version, which holds chunks only.
+    """
     if tables.missing(row.table, [_COLUMN]):  # a table of an earlier version holds chunks only
         return {CHUNK: row.chunks}
     return dict(row.built.levels) if row.built.levels and row.state == "complete" else None

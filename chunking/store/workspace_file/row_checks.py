@@ -170,7 +170,7 @@ class Checks:
 
 
 class ChunkChecks:
-    """Checks of the rows of one index, which count its chunks and collect fingerprints."""
+    """Checks of one index's rows in a workspace file; they count chunks, collect fingerprints."""
 
     def __init__(self, checks: Checks, row: IndexRow, document: Callable[[str], Document]) -> None:
         self.chunks = 0

@@ -60,6 +60,7 @@ def save_workspace(
     Args:
         sink: written to from its current position; needs no seeking.
         history: include the search history, which is private to those who searched.
+        on_progress: called before each table with its name, its number (from 1), and the number of tables.
         cancelled: called between batches.
     Raises:
         WorkspaceFileError: a document or file in it is too large for a workspace file.

@@ -156,7 +156,7 @@ def chunk_bands(
 
 
 def stored_bands(document: Document, chunks: Sequence[Chunk]) -> Bands:
-    """Return the bands of an index's chunks, in any order and with gaps."""
+    """Return the bands of an index's chunks, which may come in any order and leave gaps."""
     ordered = sorted(chunks, key=lambda chunk: (chunk.start, chunk.end))
     places = {section.section_id: place for place, section in enumerate(document.sections)}
     tokens = _ints(chunk.token_count for chunk in ordered)

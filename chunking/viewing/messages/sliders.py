@@ -52,12 +52,12 @@ class Number:
 
 
 def is_share(setting: Setting) -> bool:
-    """True if the setting may be a share of the size."""
+    """True if the value of a setting may be a share of the chunk size, such as `15%`."""
     return setting.unit.endswith("or %")
 
 
 def number_of(setting: Setting, config: Config, text: str, error: str) -> Number:
-    """Return a setting's slider, with its range, its user's text and an error, empty for none."""
+    """Return the slider of a setting: its range, the text typed by the user, and an error or ""."""
     size = config.chunk.size if is_share(setting) else None
     return Number(
         label=setting.title,
@@ -102,6 +102,7 @@ class DialTrial(NamedTuple):
     """Tried settings with their mean scores over the questions."""
 
     fingerprint: str
+    """Text of the changed settings, to recognise a repeated trial."""
     label: str
     """Changed settings, such as `size 200 · overlap 10%`."""
     recall: float

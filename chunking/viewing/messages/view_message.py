@@ -162,11 +162,12 @@ class PinMark(NamedTuple):
     label: str
     """Effect of the pin, or the reason why it is not applied."""
     holds: bool = True
+    """False: the pin is not applied."""
 
 
 @byte_cache(most=16 * MB)
 def pin_message(pins: tuple[PinMark, ...]) -> dict[str, Any]:
-    """Pack pins into short text, which is sent with every step of a slider."""
+    """Return the message of the pins, as short packed text: every step of a slider sends it."""
     labels = {label: number for number, label in enumerate(dict.fromkeys(pin.label for pin in pins))}
     rows = [(_PIN_KINDS.index(pin.kind), pin.start, pin.end, labels[pin.label], int(pin.holds)) for pin in pins]
     columns = list(np.array(rows, np.int32).reshape(-1, 5).T)

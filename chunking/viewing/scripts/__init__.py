@@ -62,7 +62,7 @@ def common_style() -> str:
 
 
 def styles() -> dict[str, str]:
-    """Return the complete style sheets by folder."""
+    """Return the style sheet of each component, with the CSS they share, by folder name."""
     return {folder: common_style() + _read(f"{folder}/style.css") for folder in _COMPONENTS}
 
 

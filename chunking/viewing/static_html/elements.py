@@ -100,7 +100,7 @@ def tint(role: str, share: float = 0.12) -> str:
 
 
 def card(*content: str) -> Html:
-    """Return content in a card."""
+    """Return content in a box with a rounded border."""
     return element("div", *content, style=_CARD)
 
 

@@ -72,7 +72,7 @@ def _settings(run: EvaluationRun) -> list[Html]:
 
 
 def sweep_html(result: SweepResult) -> Html:
-    """Return a sweep's card: verdict and the first 30 configurations."""
+    """Return a sweep's card: verdict, first 30 configurations, and the first 20 that failed."""
     rest = len(result.lines) - _MOST_LINES
     failed = [
         (clipped(one.label, _MOST_TEXT), clipped(one.error, _MOST_TEXT))

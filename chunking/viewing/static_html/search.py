@@ -30,7 +30,7 @@ _BEFORE = 120
 
 
 def search_html(answer: SearchResult) -> Html:
-    """Return a search's card: the first 20 hits and the context for a language model."""
+    """Return a search's card: notes, first 20 hits, and the context for a language model."""
     rest = len(answer.results) - _MOST_RESULTS
     sign = answer.absence
     context = answer.context

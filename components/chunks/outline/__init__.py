@@ -86,7 +86,7 @@ def outline(
 
 
 def guess_sentences(document: Document) -> list[str]:
-    """Return a sentence per guessed heading, "" per other section; [] if none was guessed."""
+    """Return per section how its heading was guessed, or ""; [] if no heading was guessed."""
     guesses = {
         block.start: guess_sentence(block.meta[EVIDENCE], block.meta[CONFIDENCE])
         for block in document.blocks

@@ -197,6 +197,8 @@ def _text_of(data: bytes) -> str:
 def picture_of(target: Workspace, format_name: str, file: str) -> Draw | None:
     """Return a function that renders pages of a file; None if pages of its format cannot be drawn.
 
+    The function raises ParseError if the workspace does not have the file.
+
     Args:
         format_name: format of the document.
         file: hash of the file in the workspace.

@@ -42,7 +42,10 @@ class ShownPassage:
 
 @dataclass(frozen=True, slots=True)
 class LabelVerdict:
-    """The user's verdict on a query; numbers that are out of range are already removed."""
+    """The user's verdict on a query: marked sentences, accepted proposals, dismissed passages.
+
+    Numbers that are out of range are already removed.
+    """
 
     marks: tuple[tuple[int, int], ...] = ()
     """(passage, sentence) of each mark."""
@@ -53,7 +56,11 @@ class LabelVerdict:
 
 
 def shown_passages(passages: Sequence[PooledPassage], document_of: Callable[[str], Document]) -> list[ShownPassage]:
-    """Add to each passage its title (of document and headings), its text and its sentence spans."""
+    """Add to each passage its title (of document and headings), its text and its sentence spans.
+
+    Args:
+        document_of: returns a document by id; its errors are passed on.
+    """
     shown = []
     for one in passages:
         of = document_of(one.doc_id)

@@ -206,7 +206,7 @@ def _again() -> None:
 
 
 def apply_table_edits(questions: QuestionSet, changes: Mapping[str, Any]) -> QuestionSet:
-    """Return a set with the edits of the table applied.
+    """Return a set with the edits of the table applied; a question left empty keeps its text.
 
     Args:
         questions: the set that the table was drawn from.
@@ -235,7 +235,10 @@ def _digest(questions: QuestionSet) -> str:
 
 
 def made_words(questions: QuestionSet) -> str:
-    """Return a set's origins: `from a heading`, or `100 imported, 12 from a heading`."""
+    """Return the origins of a set's questions, such as `100 imported, 12 from a heading`.
+
+    A single origin has no number: `imported`.
+    """
     numbers = {origin: sum(one.made is origin for one in questions.questions) for origin in MADE}
     there = [origin for origin, number in numbers.items() if number]
     return MADE[there[0]] if len(there) == 1 else ", ".join(f"{numbers[origin]:,} {MADE[origin]}" for origin in there)

@@ -41,6 +41,7 @@ class QuestionRow(NamedTuple):
     recall: float
     """Share of the gold answers found, 0 to 1."""
     complete: bool
+    """True if every gold answer was found whole."""
     rank: int | None
     """Rank of the first result that holds a part of a gold answer, from 1."""
     cause: Cause | None

@@ -42,7 +42,7 @@ def review(target: Workspace, read: Imported, *, key: str, place: str = "line") 
 
     Args:
         target: workspace to save to.
-        read: questions and problems, with the accepted offers; stored in `st.session_state[key]`.
+        read: questions and problems, with the accepted offers; the caller takes it from `st.session_state[key][1]`.
         key: session key, and prefix of the widget keys.
         place: unit that a problem's number counts, such as line or passage.
     Returns:

@@ -185,7 +185,7 @@ def lines_of(config: Config) -> str:
 
 
 def settings_of(lines: str) -> dict[str, str]:
-    """Parse the lines into settings by command-line key.
+    """Parse the lines into settings by command-line key; blank lines are skipped.
 
     Raises:
         ConfigError: a line has another form; `where` is `CATEGORIES`.

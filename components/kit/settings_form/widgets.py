@@ -284,7 +284,7 @@ def setting_of(key: str) -> Setting:
 
 
 def change_setting(name: str, widget: str) -> None:
-    """Store the widget's value as the setting `name`, as a callback.
+    """Set `name` in the current configuration to the widget's value, as a callback.
 
     The widget offers only valid values, so an invalid one comes from no browser and is ignored.
     """

@@ -70,7 +70,7 @@ def answer_panel(target: Workspace, result: SearchResult, request: object, *, he
     Args:
         target: workspace of the documents.
         result: the search.
-        request: query and settings; an answer to another request is not shown.
+        request: query and settings; an answer to another request is stopped and dropped.
         height: height of answer and document, in pixels.
     """
     name = server_name("llm")

@@ -94,7 +94,7 @@ def cards(
 
 
 def level_words(chunk: Chunk) -> tuple[str, str]:
-    """Return (label, tooltip) of a result that is more than a chunk; empty strings for a chunk."""
+    """Return (label, tooltip) of a result's level, such as a parent; empty strings for a chunk."""
     words = (_LEVELS if chunk.content else _SUMMARIES).get(chunk.level)
     return words or (f"{chunk.level.removeprefix('x')}× chunk", _LARGER)
 
@@ -197,7 +197,12 @@ def number(value: float, digits: str) -> str:
 
 
 def leg_row(name: str, leg: Leg, digits: str, *, exact: bool = False) -> dict[str, Any]:
-    """Convert a leg's rank, score, weight and contribution to a hit to data for the browser."""
+    """Convert a leg's rank, score, weight and contribution to a hit to data for the browser.
+
+    Args:
+        digits: number format of the contribution.
+        exact: True for a hit found by its exact characters, which is said in place of the leg's score.
+    """
     label, unit, own_digits = _LEGS.get(name, (name, "score", ".3f"))
     own = f"{unit} {number(leg.score, own_digits)}" if leg.score is not None else "none"
     return {

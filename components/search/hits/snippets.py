@@ -23,6 +23,8 @@ def snippet(
 ) -> list[tuple[str, bool]]:
     """Return an excerpt of a text with the most highlights, as (piece, highlighted) pairs.
 
+    Headings at the beginning of the text are skipped; `…` stands for text left out before and after.
+
     Args:
         content: the chunk's text.
         highlights: spans of `content`, in order.
@@ -58,7 +60,7 @@ def chunk_snippet(
 
 
 def beginning(chunk: Chunk) -> str:
-    """Return the beginning of a chunk, in a line or two."""
+    """Return about 140 characters of a chunk after its headings, or of its summary."""
     return "".join(text for text, _ in snippet(chunk.content or chunk.summary, (), characters=_NEAR_CHARACTERS))
 
 

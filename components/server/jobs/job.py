@@ -110,6 +110,7 @@ class ServerJob:
     estimates: list[dict[str, Any]] = field(default_factory=list)
     """Estimates received so far, of an estimation."""
     report: dict[str, Any] | None = None
+    """Result of a job that is done, from its worker; else None."""
     error: str | None = None
     cancelled: bool = False
     interrupted: bool = False

@@ -29,7 +29,7 @@ INDEX, SWEEP, EVALUATE, LIVE, ESTIMATE = "index", "sweep", "evaluate", "live", "
 
 
 class Weight(StrEnum):
-    """Weight of a job: jobs wait only for jobs of the same weight."""
+    """Weight of a job, heavy or light: jobs wait only for jobs of the same weight."""
 
     HEAVY = "heavy"
     """Takes minutes to hours; the user goes on with something else."""

@@ -23,12 +23,13 @@ _TEENS = range(11, 14)
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """The facts about a job that decide when it starts."""
+    """Number, person, workspace and weight of a job, which decide when it starts."""
 
     number: int
     person: str
     """Id of the person who started it."""
     workspace: str
+    """Address."""
     weight: Weight
     writes: bool = False
     """True if it locks its workspace while it runs."""

@@ -31,6 +31,7 @@ class StoredJob:
 
     id: int
     workspace: str
+    """Address."""
     kind: str
     name: str
     person: str
@@ -107,7 +108,7 @@ class JobRecord:
         return int(self._do("writing", statement, values)[0][0])
 
     def note_documents(self, number: int, documents: str) -> None:
-        """Record the documents' key of a job that could not start at once."""
+        """Record the state of the documents, as a key, when a job began to wait."""
         self._do("writing", "UPDATE jobs SET documents = ? WHERE id = ?", (documents, number))
 
     def note_start(self, number: int) -> None:

@@ -43,7 +43,7 @@ def may_cancel(person: str, job: ServerJob, *, owns: bool = False) -> bool:
 
 
 class Jobs:
-    """Registry of a server's jobs: queues them, starts workers, keeps the latest of each kind.
+    """Registry of a server's jobs: queues them, starts workers, keeps each workspace's latest ones.
 
     Args:
         limits: limits of each job and of all together; None: the defaults of this machine.

@@ -70,7 +70,10 @@ def _owns(person: str, address: str) -> bool:
 
 @st.cache_resource(show_spinner=False, on_release=Jobs.close)
 def jobs() -> Jobs:
-    """Return the job registry of this server; the first call restores and starts stored jobs."""
+    """Return the job registry of this server; the first call restores stored jobs.
+
+    Jobs that waited wait again or start; those that ran are marked as interrupted.
+    """
     try:
         record = JobRecord(deployment().settings.home / JOBS)
     except StoreError as error:

@@ -21,7 +21,7 @@ _WATCHED = "chips.watched"
 
 
 class Home(NamedTuple):
-    """The page of a kind of job."""
+    """Title of a kind of job, and the page that shows it."""
 
     title: str
     page: str

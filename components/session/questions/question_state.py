@@ -152,6 +152,7 @@ class LabelStep(NamedTuple):
     """A labelling step with its question set before and after, for undo."""
 
     workspace: str
+    """Address."""
     place: str
     """`search` or `queue`."""
     name: str

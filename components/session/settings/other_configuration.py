@@ -38,7 +38,7 @@ _MOST_FIELDS = 2_000
 
 
 class KnownConfiguration(NamedTuple):
-    """A configuration of a stored index, of a run, or saved by name."""
+    """A configuration to compare with, such as an index's, a run's or one saved by name."""
 
     key: str
     """Key of the choice."""
@@ -94,6 +94,8 @@ def _splitting(config: Config) -> Config:
 def splitting_label(config: Config) -> str:
     """Return a line with a configuration's splitting settings that differ from the defaults.
 
+    Without any, `default settings`.
+
     >>> splitting_label(Config.from_settings({"size": 512, "overlap": 50, "search.k": 9}))
     'size 512 · overlap 50'
     """
@@ -126,7 +128,7 @@ def to_address(config: Config, parts: Collection[str], **extra: str) -> str:
 
 
 def from_address(text: str, parts: Collection[str], *extra: str) -> tuple[Config, dict[str, str]]:
-    """Parse a value of `to_address` into a configuration and the fields named in `extra`.
+    """Parse a value of `to_address` into a configuration and those fields of `extra` that it has.
 
     Settings of other parts, and those that no link may carry, are ignored.
 

@@ -205,7 +205,7 @@ def _shown(key: str, text: str) -> str:
 
 
 def changes_table(rows: Sequence[Change]) -> str:
-    """Return the changes as a Markdown table."""
+    """Return the changes as a Markdown table; without changes, its header."""
     lines = [f"| {_cell(title)} | {_cell(before)} | {_cell(after)} |" for title, before, after in rows]
     return "\n".join(["| setting | now | new |", "|---|---|---|", *lines])
 

@@ -51,7 +51,7 @@ def read_configuration(data: bytes | str) -> Config:
     """Parse a configuration from a YAML file or text; old names of settings are read too.
 
     Raises:
-        ConfigError: the text is no valid configuration, or names something forbidden here.
+        ConfigError: the text is empty or no valid configuration, or names something forbidden here.
     """
     if isinstance(data, bytes):
         try:

@@ -32,6 +32,7 @@ class LeaderboardRow:
     range: str
     """Interval as text."""
     tokens: str
+    """Context tokens per question as text."""
     tags: Sequence[tuple[str, str, str]] = ()
     """(kind, words, tooltip); the kinds best, front and mine have styles."""
     tied: bool = False
@@ -50,7 +51,7 @@ class LeaderboardRow:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Axis of the leaderboard."""
+    """Axis of the leaderboard, with its ticks and headings."""
 
     low: float
     high: float

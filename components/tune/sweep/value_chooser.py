@@ -55,7 +55,7 @@ class SweepChoice:
 
     @property
     def estimated(self) -> SweepChoice:
-        """This choice with its wider grid `wide`, if it has one."""
+        """This choice for an estimate: with the wider grid, if it has one."""
         return self if self.wide is None else replace(self, grid=self.wide, wide=None)
 
 

@@ -15,7 +15,11 @@ _BAR = 24
 
 
 def draw_step(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
-    """Draw each step: number, title, explanation, numbers, and the equivalent command."""
+    """Draw each step: number, title, explanation, numbers, and the equivalent command.
+
+    Args:
+        rows: records of `demo`.
+    """
     for row in rows:
         yield look.draw(
             (f"{row['step']} of {row['steps']}  ", TerminalStyle.ACCENT), (row["title"], TerminalStyle.HEADING)

@@ -29,7 +29,11 @@ _SECTIONS = 60
 
 
 def draw_documents(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
-    """Draw each parsed document: size, warnings, text left out, blocks by type, and outline."""
+    """Draw each parsed document: size, warnings, text left out, blocks by type, and outline.
+
+    Args:
+        rows: records of `parse`.
+    """
     for number, row in enumerate(rows):
         if number:
             yield ""
@@ -92,6 +96,9 @@ def draw_chunks(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[
 
     Every chunk has its number next to its colour. Text shared with the previous chunk is dim, behind a dotted edge. Of
     a long chunk only the first and last lines are drawn.
+
+    Args:
+        rows: records of `chunk`, all of one document.
     """
     yield from _summary(rows, look)
     end = 0

@@ -27,7 +27,11 @@ METRIC_COLUMNS = (TableColumn("metric"), TableColumn("mean", right=True), TableC
 
 
 def draw_evaluation(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
-    """Draw a run: metrics with bars, causes of failure, and failed questions of lowest recall."""
+    """Draw each run: metrics with bars, causes of failure, and failed questions of lowest recall.
+
+    Args:
+        rows: records of `evaluate`.
+    """
     for row in rows:
         questions = row["questions"]
         facts = (row["measure"], quantity(len(questions), "question"), quantity(row["chunks"], "chunk"))
@@ -43,7 +47,11 @@ def _title(name: str, facts: Sequence[str], look: TerminalLook) -> Iterator[str]
 
 
 def metric_rows(metrics: Mapping[str, Mapping[str, Any]], look: TerminalLook) -> Iterator[str]:
-    """Draw a line per metric: mean, interval, and a bar for shares if there is room."""
+    """Draw a line per metric: mean, interval, and a bar for shares if there is room.
+
+    Args:
+        metrics: by name, each with `mean`, `low` and `high`.
+    """
     wide = look.columns >= _WIDE
     cells = [(*_metric_cells(name, one), *([_bar(name, one, look)] if wide else [])) for name, one in metrics.items()]
     yield from table((*METRIC_COLUMNS, *([TableColumn("", style=TerminalStyle.ACCENT)] if wide else [])), cells, look)
@@ -77,7 +85,7 @@ def _bar(name: str, one: Mapping[str, Any], look: TerminalLook) -> str:
 
 
 def draw_causes(causes: Mapping[str, int], look: TerminalLook) -> Iterator[str]:
-    """Draw the number of failed questions by cause, most frequent first."""
+    """Draw the number of failed questions by cause, most frequent first; nothing without any."""
     from chunking.evaluation import CAUSES
 
     labels = {cause.value: wording.label for cause, wording in CAUSES.items()}
@@ -110,7 +118,11 @@ def _worst(questions: Sequence[Mapping[str, Any]], look: TerminalLook) -> Iterat
 
 
 def draw_leaderboard(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
-    """Draw the configurations, best first, the recommendation, and estimates if there are any."""
+    """Draw leaderboards: configurations by place, estimates if any, verdict and failures.
+
+    Args:
+        rows: records of `sweep`, each with its configurations in `lines`; a record without `lines` has only estimates.
+    """
     for row in rows:
         facts = (row["measure"], quantity(row["questions"], "question"))
         yield from _title(row["name"], facts, look)
@@ -152,7 +164,11 @@ def _lines(row: Mapping[str, Any], look: TerminalLook) -> Iterator[str]:
 
 
 def draw_estimates(row: Mapping[str, Any], look: TerminalLook) -> Iterator[str]:
-    """Draw estimated configurations, best first, with measurements and reasons to measure them."""
+    """Draw estimated configurations, best first, with measurements and reasons to measure them.
+
+    Args:
+        row: record of `sweep --estimate`, or a step of the demo.
+    """
     metric = _metric(row["metric"])
     ranked = sorted(row["estimated"], key=lambda one: one["estimated_metrics"][metric.name])
     if metric.higher_is_better:
@@ -185,7 +201,11 @@ def _failures(failed: Sequence[Mapping[str, Any]], look: TerminalLook) -> Iterat
 
 
 def draw_comparison(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
-    """Draw two runs' means, the sentence on their difference, and the questions that differ."""
+    """Draw two runs' means, the sentence on their difference, and the questions each wins; notes.
+
+    Args:
+        rows: records of `compare`.
+    """
     for row in rows:
         metric = _metric(row["metric"])
         cells = [(name.upper(), row[name]["file"], metric.text(row[name]["mean"])) for name in ("a", "b")]

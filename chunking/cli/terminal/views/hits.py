@@ -17,7 +17,7 @@ _INDENT = 3
 
 
 def draw_hits(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
-    """Draw the query, a warning if the answer is probably absent, and each cited hit.
+    """Draw the query, a warning if the answer is probably absent, and each hit with its citation.
 
     With the record of `--explain`, also scores by leg, stages and the size of the context.
     """

@@ -17,7 +17,7 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Table that draws the list in a command's record."""
+    """Definition of the table that draws the list in a command's record."""
 
     key: str
     """Key of the list in the command's record."""
@@ -32,7 +32,10 @@ class Listing:
 
 
 def draw_listing(listing: Listing) -> Callable[[Sequence[dict[str, Any]], TerminalLook], Iterator[str]]:
-    """Return a function that draws records as a listing's table, or its sentence if it is empty."""
+    """Return a function that draws each record's list as a table, with its total and notes.
+
+    An empty list is drawn as the listing's sentence alone.
+    """
 
     def draw(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
         for row in rows:
@@ -133,7 +136,11 @@ _SNAPSHOTS = Listing(
 
 
 def draw_snapshots(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
-    """Draw a table of snapshots; of a new one also its address, unwrapped for copying."""
+    """Draw a table of snapshots; of a new one also its address, unwrapped for copying.
+
+    Args:
+        rows: records of `snapshot`: a list in `snapshots`, or one new snapshot.
+    """
     for row in rows:
         if "snapshots" in row:
             yield from draw_listing(_SNAPSHOTS)([row], look)

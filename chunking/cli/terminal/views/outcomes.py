@@ -17,7 +17,7 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class CommandOutcome:
-    """Sentences that describe the result of a command."""
+    """Functions that describe a command's record: a sentence, and one per failure."""
 
     sentence: Callable[[Record], str]
     failures: Callable[[Record], Sequence[str]] = lambda row: ()

@@ -65,7 +65,10 @@ class DocumentNames:
                     table.setdefault(name, []).append(document)
 
     def find(self, name: str) -> Document | str:
-        """Return the document of a name; an error sentence if no document or several have it."""
+        """Return the document of a name; an error sentence if no document or several have it.
+
+        A name is a path or its end, an id, or a file name without extension; unknown leading folders are ignored.
+        """
         key = _plain(name)
         while key:
             for table in self._tables:

@@ -101,7 +101,7 @@ def read_file(data: bytes, name: str, other_files: Mapping[str, bytes] | None = 
     Args:
         other_files: other files that belong to it, by name: BEIR's judgements and documents.
     Raises:
-        QuestionError: it is too large, no text, empty, or of no known format.
+        QuestionError: it has more than 64 MiB or 20,000 questions, is no text, empty, or of no known format.
     """
     files = {name: data, **(other_files or {})}
     for one, content in files.items():

@@ -154,14 +154,17 @@ def yes(value: Any) -> bool:
 
 
 def offset(value: Any) -> int | None:
-    """Return an integer, or a text of up to 15 digits, as a number; None for anything else."""
+    """Return an int, or a text of up to 15 digits as one; None for anything else, even a bool."""
     if isinstance(value, str) and _OFFSET.fullmatch(value.strip()):
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def short_text(value: Any) -> str:
-    """Return up to 500 characters of a text, or an integer as text; empty for anything else."""
+    """Return a text or an integer as one line of up to 500 characters; empty for anything else.
+
+    Runs of white space become one space. Booleans, and integers of more than 15 digits, give an empty text.
+    """
     if isinstance(value, str):
         return " ".join(value.split())[:_LONGEST_NAME]
     return str(value) if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**15 else ""
@@ -287,7 +290,10 @@ def _tokenize(text: str) -> Iterator[tuple[str, str]]:
 
 
 def listed(tree: Any) -> list[Any] | None:
-    """Return the records of parsed JSON: an array, or an object's list of known key; else None."""
+    """Return the records of parsed JSON: an array, or a list under a known key; else None.
+
+    An object with `paragraphs` is one record: an article of SQuAD.
+    """
     if isinstance(tree, list):
         return tree
     if not isinstance(tree, dict):
@@ -298,7 +304,10 @@ def listed(tree: Any) -> list[Any] | None:
 
 
 def flat_records(record: Any) -> Iterator[Any]:
-    """Yield the questions of a SQuAD article with passage and title; any other record as it is."""
+    """Yield the questions of a SQuAD article with passage and title; any other record as it is.
+
+    A record under the key `row`, as dataset viewers give it, is unwrapped first.
+    """
     if isinstance(record, dict) and isinstance(record.get("row"), dict):  # as the viewer of a hub gives a row
         record = record["row"]
     paragraphs = record.get("paragraphs") if isinstance(record, dict) else None

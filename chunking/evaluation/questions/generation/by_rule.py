@@ -240,7 +240,7 @@ class Titles:
 
     @classmethod
     def of(cls, document: Document) -> Titles:
-        """Count the titles of a document's sections, ignoring case."""
+        """Build from a document, counting its section titles regardless of case."""
         several = sum(section.level == 1 for section in document.sections) > 1
         return cls(document, several, Counter(section.title.casefold() for section in document.sections))
 

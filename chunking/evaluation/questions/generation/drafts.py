@@ -138,7 +138,10 @@ class AskedQuestions:
         self._spans: dict[str, list[tuple[int, int]]] = {}
 
     def repeats(self, text: str) -> bool:
-        """True if an added question has the same text, or three quarters of the words in common."""
+        """True if an added question has the same text, or nearly the same content words.
+
+        Nearly: three quarters of the words that occur in either of the two (`terms`) occur in both.
+        """
         if fold(text) in self._exact:
             return True
         own = terms(text)

@@ -80,7 +80,9 @@ def request_for(passage: SourcePassage) -> Request:
 
 
 def proposals(answer: str) -> list[Proposal] | None:
-    """Parse the questions of a model's answer, even if fenced or truncated; None if not JSON.
+    """Parse the questions of a model's answer, even if fenced or truncated; None if unreadable.
+
+    An empty list if the answer is `[]`; None if it holds neither that nor a question.
 
     >>> proposals('Sure! [{"question": "Why?", "quotes": ["Because."]}, {"questi')
     [Proposal(question='Why?', quotes=('Because.',))]
@@ -94,7 +96,7 @@ def proposals(answer: str) -> list[Proposal] | None:
 
 
 def json_objects(text: str, field: str) -> Iterator[dict[str, Any]]:
-    """Yield every readable JSON object with a field, the outermost only."""
+    """Yield the outermost JSON objects in a text that have a field, skipping unreadable ones."""
     decoder = json.JSONDecoder()
     at = text.find("{")
     for _ in range(_MOST_TRIES):
@@ -137,7 +139,7 @@ class SourcePassage:
 
     @property
     def path(self) -> str:
-        """Section path at the start of the passage; empty for a document without sections."""
+        """Section path at the start of the passage, joined by ` > `; empty without sections."""
         return " > ".join(self.document.section_at(self.start).title_path) if self.document.sections else ""
 
 

@@ -54,7 +54,10 @@ class Definition:
 
 @dataclass(slots=True)
 class Outline:
-    """Definitions of a source in order; offsets are characters, of trees bytes in UTF-8."""
+    """Definitions of a source, in order.
+
+    Offsets are in characters, except from a syntax tree: in bytes of UTF-8.
+    """
 
     definitions: list[Definition] = field(default_factory=list)
     statements: list[int] = field(default_factory=list)

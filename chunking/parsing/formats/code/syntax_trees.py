@@ -98,7 +98,7 @@ _OLD_LINE_END = re.compile(rb"\r(?!\n)")
 
 
 def find_definitions(tree: Tree, data: bytes, language: CodeLanguage) -> Outline:
-    """Collect the classes and functions of a tree; functions inside functions belong to these.
+    """Collect the classes and functions of a tree; a function inside another is part of it.
 
     Args:
         data: the source in UTF-8; offsets are in bytes.

@@ -28,7 +28,9 @@ _MOST_BAD = 10
 
 
 def read_json(raw: RawFile) -> Reading:
-    """Read JSON or JSON Lines; comments, trailing commas and single bad lines give warnings.
+    """Read JSON or JSON Lines as sections, `key: value` lines and tables.
+
+    Comments, trailing commas and a few lines that are not JSON give warnings.
 
     Raises:
         ParseError: it is no JSON; the sentence says where it fails.

@@ -87,7 +87,7 @@ def is_document(name: str) -> bool:
 
 
 def one_line(value: str) -> str:
-    """Return a header value on one line, cut to `MAX_HEADER` characters."""
+    """Return a header value on one line, cut to `MAX_HEADER` characters with `…`."""
     line = " ".join(value.split())
     return line if len(line) <= MAX_HEADER else line[: MAX_HEADER - 1].rstrip() + "…"
 
@@ -140,7 +140,9 @@ class MailBody:
 
 
 def write_body(body: MailBody, writer: Writer, source: str) -> tuple[str, ...]:
-    """Write a mail's body, with headings below level 1 and `>` lines as quotes; return warnings.
+    """Write a mail's body, with headings below level 1; return the warnings of an HTML body.
+
+    In plain text, `>` lines are quotes.
 
     Raises:
         TooLargeError: over a limit of HTML or of the text.

@@ -214,6 +214,8 @@ class _Reader:
 def decoded_words(value: str, source: str, encoding: str | None = None) -> str:
     """Decode the encoded words (RFC 2047) and bare bytes of a header value; broken ones stay.
 
+    The value is cut to four times `MAX_HEADER` characters.
+
     Args:
         encoding: of bare bytes other than UTF-8; None: guess.
 

@@ -81,7 +81,7 @@ def _make_heading(element: _Element, tag: str) -> None:
 
 
 def permalinks_of(heading: _Element) -> list[_Element]:
-    """Return a heading's links with `#` that show a sign, `permalink` or nothing.
+    """Return a heading's permalinks: links with `#` that show a sign (¶), `permalink` or nothing.
 
     Empty if the heading has no other text.
     """

@@ -120,7 +120,7 @@ class Containers:
         level.marker, level.fresh = level.counter.next(element) if level.counter else BULLET, True
 
     def set_marker(self, text: str) -> bool:
-        """Use a printed number as the marker of the item that has just begun; False without one."""
+        """Replace the marker of a just begun item by a printed one; False without such an item."""
         level = self._levels[-1] if self._levels else None
         if level is None or not level.fresh:
             return False

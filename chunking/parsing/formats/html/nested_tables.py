@@ -38,7 +38,7 @@ def has_header(table: _Element) -> bool:
 
 
 def flatten(table: _Element) -> None:
-    """Turn a table, its rows, cells and caption into `div` elements, in place."""
+    """Turn a table, its row groups, rows, cells and caption into `div` elements, in place."""
     for row in list(own_rows(table)):
         for cell in row.iterchildren("td", "th"):
             cell.tag = _PLAIN

@@ -103,7 +103,8 @@ def prune(root: _Element, markup: bytes | None = None, *, word_processed: bool =
 
     Args:
         root: of a tree without comments.
-        markup: source in lower-case UTF-8, if known; saves searches for what it does not contain.
+        markup: source in lower-case UTF-8; saves searches for what it does not contain. None: superscripts and
+            subscripts are not marked.
         word_processed: see `nested_tables.settle_nested`.
     """
     from lxml import etree

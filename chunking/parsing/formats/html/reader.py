@@ -42,7 +42,7 @@ class SectionMark:
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """Title, language, encoding, warnings and heading levels of a page that was written."""
+    """Title, language, encoding, warnings and heading level shift of a page that was written."""
 
     title: str | None = None
     language: str | None = None
@@ -84,7 +84,8 @@ def write_html(
     """Parse, prune and walk a page, and write its blocks and left-out text to a writer.
 
     Args:
-        page: its bytes, or the root of a tree without comments, which is used up.
+        page: its bytes; or the root of a tree without comments, which is used up: `role`, `aria-level`, superscripts
+            and subscripts of a tree are ignored.
         writer: takes the blocks; several pages may share it.
         source: the file's name, for sentences.
         encoding: of the bytes, if a user or container states it; None: detect.

@@ -58,6 +58,8 @@ _FRONT_MATTER: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
 class TopLevel:
     """Iterator over lists of markdown-it tokens, one per top-level block, to bound the memory.
 
+    A list is emptied when the next one is requested.
+
     Attributes:
         starts: offset of each line in the source, then its length.
         lines: number of lines.
@@ -129,7 +131,10 @@ class BlockParser(ParserBlock):
                 return
 
     def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:
-        """Parse the content of a quote or list item; called by markdown-it's rules for both."""
+        """Parse the content of a quote or list item; called by markdown-it's rules for both.
+
+        Content nested deeper than `MAX_NESTING` is passed over, and the first such line noted (`TopLevel.too_deep`).
+        """
         line, blank = startLine, False
         while line < endLine:
             state.line = line = state.skipEmptyLines(line)
@@ -254,7 +259,10 @@ def front_matter(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def definitions(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Rule for successive lines of `[label]: destination "title"`, as one token."""
+    """Rule for successive lines of `[label]: destination "title"`, as one token.
+
+    Always False if `silent`: such lines end no paragraph.
+    """
     line = start
     while line < end and state.sCount[line] >= state.blkIndent and _DEFINITION.fullmatch(_content(state, line)):
         line += 1

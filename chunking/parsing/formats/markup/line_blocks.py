@@ -141,7 +141,7 @@ class LineBlocks:
         are dropped.
 
         Yields:
-            True to look for them: False at depths no author intends.
+            True if the caller should look for them; False if containers are nested deeper than `MAX_NESTING`.
         """
         mark = len(self._pieces)
         self._depth += 1

@@ -47,7 +47,7 @@ def read_org(raw: RawFile) -> Reading:
 
     Raises:
         ParseError: the bytes are no text.
-        TooLargeError: it has too many lines.
+        TooLargeError: it has more than `line_blocks.MAX_LINES` lines.
     """
     decoded = decode_lines(raw)
     reader = _OrgReader(LineBlocks(decoded.text))

@@ -41,7 +41,7 @@ _COLUMN = re.compile(r"=+")
 
 
 class DirectiveKind(Enum):
-    """Kinds of content of a directive."""
+    """Kinds of content of a reStructuredText directive."""
 
     CODE = auto()
     EQUATION = auto()

@@ -77,7 +77,10 @@ def is_paged(value: object) -> bool:
 
 
 def read_paged(value: object, fault: MineruFaults) -> Iterator[Item]:
-    """Yield the items of a list of pages in order; count in `fault` those without form or words."""
+    """Yield the items of a list of pages in order; count those unreadable in `fault.skipped`.
+
+    Sets `fault.boxes` if the unit of all boxes is unknown.
+    """
     pages = [as_list(page) for page in as_list(value)]
     scale = boxes_scale(as_mapping(item).get("bbox") for page in pages for item in page)
     fault.boxes = scale is None
@@ -252,7 +255,10 @@ def is_flat(value: object) -> bool:
 
 
 def read_flat(value: object, fault: MineruFaults) -> Iterator[Item]:
-    """Yield the items of a flat list in order; count in `fault` those without form or words."""
+    """Yield the items of a flat list in order; count those unreadable in `fault.skipped`.
+
+    Sets `fault.boxes` if the unit of all boxes is unknown, and counts items without a page.
+    """
     values = as_list(value)
     scale = boxes_scale(as_mapping(item).get("bbox") for item in values)
     fault.boxes = scale is None

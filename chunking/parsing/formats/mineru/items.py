@@ -44,7 +44,7 @@ class PageBox(NamedTuple):
 
 
 class ListEntry(NamedTuple):
-    """An item of a list."""
+    """An item of a list, with its depth."""
 
     text: str
     depth: int = 0
@@ -127,6 +127,8 @@ def page_of(value: object, before: int, fault: MineruFaults) -> int:
 def boxes_scale(boxes: Iterable[object]) -> float | None:
     """Return the divisor that turns boxes into shares of a page; None if their unit is unknown.
 
+    1000 without boxes.
+
     MinerU gives thousandths of the page, its models shares. Older versions gave points without the page size.
 
     >>> boxes_scale([[0, 0, 1000, 500]]), boxes_scale([[0, 0, 0.5, 1.0]]), boxes_scale([[0, 0, 2480, 3508]])
@@ -159,7 +161,7 @@ def _sides(value: object) -> list[float] | None:
 
 
 def tidy(text: str, keep_lines: bool = False) -> str:
-    """Return a text with single spaces, on one line or with `keep_lines` with its line ends.
+    """Return a text with single spaces, on one line or, with `keep_lines`, on its non-empty lines.
 
     >>> tidy(" a   b \\n c "), tidy("a  \\n b", keep_lines=True)
     ('a b c', 'a\\nb')

@@ -245,7 +245,10 @@ class FragmentLayout:
         self._marks_by_gap = _often(sum(self._wide_gap(one, two) for one, two in ended), ended)
 
     def step(self, one: Item, two: Item) -> FragmentStep:
-        """Return where fragment `two` is relative to `one` before it; UNKNOWN without boxes."""
+        """Return where fragment `two` is relative to `one` before it.
+
+        AWAY on different pages, else UNKNOWN if one of them has no box.
+        """
         if one.place.page != two.place.page:
             return FragmentStep.AWAY
         if not one.place.bbox or not two.place.bbox:

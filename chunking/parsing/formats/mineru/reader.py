@@ -220,7 +220,7 @@ _COULD_BE = frozenset({ItemKind.TEXT, ItemKind.HEADING})
 
 
 def mark_furniture(items: Iterable[Item]) -> list[Item]:
-    """Return the items, with texts and headings that equal a running head or foot as furniture.
+    """Return the items; texts and headings that equal a running head or foot become furniture.
 
     The head or foot must be at the same height of another page.
     """
@@ -292,7 +292,8 @@ def _between(before: MineruHeading, after: MineruHeading) -> str | None:
 def heading_levels(headings: Sequence[MineruHeading]) -> list[int]:
     """Return levels 1 to 6 of headings in order: as stated if they differ, else from numbers.
 
-    From numbers too if these contradict most stated levels.
+    From numbers too if these contradict most stated changes, or below a title if all other headings state one
+    level.
     """
     stated = [heading.level for heading in headings]
     labels = [heading.label for heading in headings]

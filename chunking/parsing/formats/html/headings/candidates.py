@@ -50,7 +50,7 @@ def candidates_of(
 
     Args:
         lines: of the page.
-        named: lines named by its tables of contents.
+        named: lines named by its tables of contents, by index.
         apart: indices of lines outside the text: the contents, links back to them.
     """
     looks = [_look(line) for line in lines]
@@ -177,6 +177,7 @@ class ContentsEvidence(NamedTuple):
     """Evidence that a line is a heading: an entry of the page's table of contents names it."""
 
     linked: bool
+    """True if a link of the entry leads to the line."""
     table: int
     """Index of the table of contents."""
     outside: bool
@@ -187,6 +188,7 @@ class HeadingLook(NamedTuple):
     """Typography shared by headings of one rank."""
 
     size: float
+    """Size in points, to a half."""
     bold: bool
     italic: bool
     underlined: bool
@@ -195,7 +197,7 @@ class HeadingLook(NamedTuple):
 
     @property
     def prominence(self) -> float:
-        """Visual prominence: weighted sum of size, capitals, bold, centring, underline, italic."""
+        """Weighted sum of size, capitals, bold, centring and underline; italic lowers it."""
         return 10 * self.size + 6 * self.capitals + 5 * self.bold + 2 * self.centred + self.underlined - 2 * self.italic
 
 

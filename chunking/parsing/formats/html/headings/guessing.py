@@ -49,7 +49,7 @@ def guess_headings(root: _Element) -> dict[_Element, GuessedMeta]:
         root: of a tree without comments; changed in place.
     Returns:
         `meta` about the guess, for the block of each new heading element. Empty if the page has enough headings of its
-        own, or too many lines.
+        own, or more than 200,000 lines.
     """
     if not _needs_guessing(root):
         return {}
@@ -237,7 +237,7 @@ class Retagger:
         return _wrapped(line, tag)
 
     def leave_out(self, element: _Element, text: str, reason: str) -> None:
-        """Turn an element into furniture with `text` as its only content, and record the reason."""
+        """Turn an element into furniture with `text` as its content and `reason` as an attribute."""
         _filled(element, FURNITURE, text).set("reason", reason)
         element.set(LINES, "")
 

@@ -86,7 +86,7 @@ def contents_of(lines: Sequence[PageLine]) -> list[PageContents]:
     """Find the tables of contents of a page, with the lines that their rows name.
 
     A row counts if its link leads to a line further down with its words, or if a line further down equals it. Most rows
-    must count, and there must be more on the page.
+    must count, and the rows hold at most 40 % of the page's characters.
     """
     words = _by_words(lines)
     places = {name: n for n, line in reversed(list(enumerate(lines))) for name in line.names}

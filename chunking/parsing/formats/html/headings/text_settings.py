@@ -16,7 +16,7 @@ IN_PAGE, ELSEWHERE = "#", "/"
 
 
 class TextSetting(NamedTuple):
-    """Typography of a run of characters."""
+    """Typography of a run of characters, and where it links to."""
 
     size: float = 12.0
     """Size in points."""

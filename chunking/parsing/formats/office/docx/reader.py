@@ -227,7 +227,10 @@ def comments_of(package: Package, part: str) -> dict[str, Comment]:
 
 
 def mark_comments(root: _Element) -> None:
-    """Record on each paragraph the ids of its comments, since `prepare` removes the references."""
+    """Set an attribute of each paragraph to the ids of its comments.
+
+    `prepare` removes the references.
+    """
     word = root.tag[: root.tag.index("}") + 1]
     for reference in root.iter(f"{word}commentReference"):
         paragraph = next(reference.iterancestors(f"{word}p"), None)

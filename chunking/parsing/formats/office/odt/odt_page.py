@@ -174,7 +174,10 @@ class PageBuilder:
             etree.SubElement(self._stack[-1].element, MARKER).text = marker
 
     def open_paragraph(self, element: _Element) -> bool:
-        """Start a paragraph, heading, quote or code by style; skip hidden and contents lines."""
+        """Start a paragraph, heading, quote or code by style; skip hidden ones.
+
+        Lines of a table of contents are left out, and skipped.
+        """
         look = self._styles.look(attribute(element, "text:style-name"))
         if look.hidden:
             return True
@@ -248,7 +251,7 @@ class PageBuilder:
         return False
 
     def open_number(self, _: _Element) -> bool:
-        """Keep the displayed number of a heading; list items are numbered by the page."""
+        """Keep the number stated in a heading; skip that of a list item, which is counted anew."""
         return not self._in_heading()
 
     def close_number(self, _: _Element, __: _Element) -> None:
@@ -307,7 +310,7 @@ class PageBuilder:
         return True
 
     def open_frame(self, element: _Element) -> bool:
-        """Write a picture by its description, or a formula; visit the content of other frames."""
+        """Write a formula, or a picture by its description; visit the content of the frame, too."""
         parts = {short_name(part): part for part in element}
         if "draw:text-box" in parts:
             return False

@@ -209,7 +209,10 @@ class OdtStyles:
         return self._lists.get(name, _BULLETS)
 
     def is_outlined(self, name: str) -> bool:
-        """True if the outline numbers the headings of a style, rather than a list or nothing."""
+        """True if the outline numbers the headings of a style, rather than a list or nothing.
+
+        True for a style that names no list.
+        """
         named = next((self._list_names[one] for one in self._chain(name) if one in self._list_names), None)
         return named is None or named == _OUTLINE
 

@@ -104,7 +104,7 @@ def _walk(roots: Sequence[str], below: dict[str, list[str]]) -> Iterator[tuple[s
 
 
 def charts_of(package: Package, part: str) -> dict[str, _Element]:
-    """Return the roots of the charts that a part refers to, by relation id.
+    """Return the root elements of the charts that a part refers to, by relation id.
 
     Raises:
         ParseError: one of them is damaged.

@@ -70,7 +70,10 @@ class SlideLayout:
     by_type: Mapping[str, _Placeholder] = field(default_factory=dict)
 
     def with_placeholders(self, root: _Element) -> SlideLayout:
-        """Return a copy with a master's or layout's placeholders, which override earlier ones."""
+        """Return a copy with a master's or layout's placeholders, which override earlier types.
+
+        `by_index` has those of `root` only.
+        """
         by_index: dict[str, _Placeholder] = {}  # a master's indices mean nothing to a slide
         by_type = dict(self.by_type)
         for style in root.iterfind("{*}txStyles/{*}bodyStyle"):
@@ -86,13 +89,25 @@ class SlideLayout:
         return SlideLayout(self.width, self.height, by_index, by_type)
 
     def under(self, kind: str, index: str) -> _Placeholder | None:
-        """Return the placeholder from which a slide's inherits; None if there is none."""
+        """Return the layout's or master's placeholder that a slide's placeholder inherits from.
+
+        None if there is none, or `kind` is empty.
+
+        Args:
+            kind: type of the slide's placeholder (`title`, `body` ...).
+            index: its `idx`, by which it is matched first.
+        """
         if not kind:
             return None
         return self.by_index.get(index) or self.by_type.get(kind) or self.by_type.get(_BASE.get(kind, ""))
 
     def share(self, extent: tuple[float, float, float, float], frame: _Frame) -> Box | None:
-        """Convert a box in a group's coordinates to shares of the slide; None if off the slide."""
+        """Convert a box in a group's coordinates to shares of the slide; None if off the slide.
+
+        Args:
+            extent: left, top, width and height.
+            frame: from the group's coordinates to the slide's.
+        """
         x, y, width, height = extent
         across = sorted((frame.x + frame.across * one) / self.width for one in (x, x + width))
         down = sorted((frame.y + frame.down * one) / self.height for one in (y, y + height))

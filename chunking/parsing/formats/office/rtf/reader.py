@@ -336,7 +336,7 @@ class _Reader:
 
 
 def counting(marker: str | None) -> str:
-    """Return a list marker if it counts; empty for bullets, lone letters of symbol fonts, and None.
+    """Return a list marker that numbers its item; empty for bullets, lone letters and None.
 
     >>> [counting(marker) for marker in ("1.", "(b)", "3", "①", "三", "o", "·", None)]
     ['1.', '(b)', '3', '①', '三', '', '', '']

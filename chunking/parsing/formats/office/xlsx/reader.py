@@ -181,7 +181,7 @@ def _boxes(package: Package, related: list[OfficePart]) -> Iterator[str]:
 
 
 def names_of(sheets: list[str]) -> str:
-    """Phrase for sheet names at the start of a sentence, at most five."""
+    """Return the subject of a sentence, such as `The sheets 'A', 'B'`; over five are counted."""
     quoted = first_names([f"'{name}'" for name in sheets], 5)
     return f"The sheet {quoted}" if len(sheets) == 1 else f"The sheets {quoted}"
 

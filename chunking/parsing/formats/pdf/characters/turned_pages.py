@@ -80,7 +80,7 @@ def upright_box(box: Box, quarter: int) -> Box:
 
 
 def shown_box(box: Box, quarter: int) -> Box:
-    """Rotate a box of an upright page back: the inverse of `upright_box`."""
+    """Rotate a box of an upright page back: the inverse of `upright_box`, for quarters 0 to 3."""
     return upright_box(box, -quarter % 4)
 
 

@@ -47,7 +47,7 @@ _STOP = re.compile(r"\s*[.:：。．—–-]")
 
 @dataclass(frozen=True, slots=True)
 class Bookmark:
-    """Outline entry that leads to a page."""
+    """Entry of a PDF's outline that leads to a page: title, depth, and target with its place."""
 
     title: str
     level: int

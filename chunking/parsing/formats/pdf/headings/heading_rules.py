@@ -261,7 +261,7 @@ class RunningHeads:
             pages.sort()
 
     def contain(self, text: str, page: int) -> bool:
-        """True if a head on `page` or the next 40 pages has this text, number aside."""
+        """True if a running head on `page` or the next 40 pages has this text, number aside."""
         for key in keys_of(text) if self._pages else ():
             pages = self._pages.get(key, [])
             place = bisect_left(pages, page)

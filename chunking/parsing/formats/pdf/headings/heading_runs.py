@@ -80,12 +80,15 @@ class HeadingRun:
     """Consecutive lines of one style, a heading or text, with the measures that tell which."""
 
     first: int
+    """Index of the first line."""
     after: int
+    """Index after the last line."""
     text: str
     line: PdfLine
     """Line whose style is the run's."""
     number: Numbering | None
     large: bool
+    """True if the type is larger than the body's (`BodyStyle.is_large`)."""
     space_above: float
     """Distance from the line above, in the body's pitches; `FAR` at the top of a column."""
     space_below: float

@@ -198,7 +198,7 @@ _CLOSE = 1.6
 
 
 def never_headings(runs: Sequence[HeadingRun], body: BodyStyle) -> set[int]:
-    """Return the first lines of runs that are continuations, repetitions or lines of code."""
+    """Return the first lines of runs that are `(continued)` titles, repeated lines or code."""
     placed = [PlacedLine(run.text, run.line.page, run.line.bbox[1]) for run in runs]
     repeated = {runs[n].first for n in repeated_lines(placed)}
     return repeated | set(_continuations(runs)) | set(_of_listings(runs, body))

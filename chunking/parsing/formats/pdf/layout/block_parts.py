@@ -89,8 +89,8 @@ def has_code(measures: Measures) -> bool:
 def mark_code(parts: Iterable[BlockPart], measures: Measures) -> Iterator[BlockPart]:
     """Yield the blocks, consecutive monospaced ones of one font merged into code.
 
-    A single monospaced line is code only if it has code punctuation. A listing continues after empty lines, in the next
-    column and on the next page.
+    The first of those merged is extended in place. A single monospaced line is code only if it has code punctuation. A
+    listing continues after empty lines, in the next column and on the next page.
     """
     run: BlockPart | None = None
     for part in parts:
@@ -131,7 +131,10 @@ def _is_code(text: str) -> bool:
 
 
 def join_list_items(parts: Iterable[BlockPart]) -> Iterator[BlockPart]:
-    """Yield the blocks, consecutive items as lists; a lone numbered item stays a paragraph."""
+    """Yield the blocks, consecutive items as lists; a lone numbered item stays a paragraph.
+
+    The first item of a list is extended in place.
+    """
     run: BlockPart | None = None
     for part in parts:
         item = part.kind is BlockType.PARAGRAPH and not part.lines[0].contents and begins_item(part.first.text)

@@ -110,7 +110,10 @@ class Measures:
         return (line.bbox[3] < _EDGE or line.bbox[1] > 1 - _EDGE) and (line.page, line.region) in self._alone
 
     def pitch(self, line: PdfLine) -> float:
-        """Return the usual line distance (points) at a line's size, in its column or document."""
+        """Return the usual line distance (points) at a line's size, in its column or document.
+
+        Estimated from the size if neither has one.
+        """
         size = round(line.size * 2)
         own = self._pitches.get((line.page, line.region, size))
         return own or self._pitches.get((0, 0, size)) or _PITCH * line.size

@@ -41,7 +41,7 @@ _STRETCHED = 4.0
 
 @dataclass(slots=True)
 class PdfLine:
-    """A line of a column; treat as immutable.
+    """A line of text of a page, with its box, typography and column; treat as immutable.
 
     Not frozen, because that makes it three times as costly to create.
     """
@@ -312,7 +312,7 @@ def strips_of(
 
 
 def table_of(segment: Segment) -> int | None:
-    """Number of the table a strip belongs to; None for text."""
+    """Number of the table whose row a segment of `strips_of` stands for; None for text."""
     return -1 - segment.style if segment.style < 0 else None
 
 

@@ -135,8 +135,8 @@ def _centred(one: Placed, two: Placed) -> bool:
 def join_over_breaks(parts: Sequence[BlockPart], measures: Measures) -> list[BlockPart]:
     """Join paragraphs and lists that go on after a column or page end, a note, caption or table.
 
-    What is between the halves follows the joined block. A heading, code right below in the column, or more than one
-    page in between ends a block.
+    The first half is extended in place; what is between the halves follows it. A heading, code right below in the
+    column, or more than one page in between ends a block.
     """
     joined: list[BlockPart] = []
     open_part: BlockPart | None = None

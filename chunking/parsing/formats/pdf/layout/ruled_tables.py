@@ -63,6 +63,7 @@ class RuledCell:
     rows: int
     """Row span."""
     columns: int
+    """Column span."""
     text: str
     bold: bool = False
 

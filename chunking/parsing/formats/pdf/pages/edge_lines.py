@@ -79,7 +79,9 @@ class EdgeLine(NamedTuple):
     key: str
     """Text with every number as `#`."""
     middle: float
+    """Height of its middle on the page, as a share from the top."""
     top: bool
+    """True at the top of the page, False at the bottom."""
     rank: int
     """0 for the outermost line of its edge."""
 
@@ -113,7 +115,8 @@ class EdgeRows:
         """Return the groups set apart from the text on more than half of their pages.
 
         A line is apart if all rows outside it have furniture (of `groups` or `other_furniture`), and wide space or
-        another font follows it, or follows further rows of furniture inside it.
+        another font follows it, or follows further rows of furniture inside it. Groups that fail no longer count as
+        furniture, and the others are judged again.
         """
         chosen = list(groups)
         while True:
@@ -173,7 +176,7 @@ class EdgeRows:
 def grouped(
     places: Iterable[EdgeLine], kind: Callable[[EdgeLine], Hashable], tolerance: float
 ) -> Iterator[list[EdgeLine]]:
-    """Yield groups of places of one `kind`, sorted by height, with gaps of at most `tolerance`."""
+    """Yield groups of lines with one key (`kind`) and gaps in height of at most `tolerance`."""
     kinds: dict[Hashable, list[EdgeLine]] = defaultdict(list)
     for place in places:
         kinds[kind(place)].append(place)
@@ -188,7 +191,7 @@ def grouped(
 
 
 def key_of(text: str) -> str:
-    """Return a comparison key: in one case, every Arabic or Roman number as `#`."""
+    """Return a text in lower case with every Arabic or Roman number as `#`, to compare lines."""
     return NUMBER.sub("#", " ".join(text.casefold().split()))
 
 
@@ -216,7 +219,10 @@ def counts_pages(
 
 
 def numbers_pages(steps: Sequence[_Step], lines: Sequence[PdfLine], page_count: int) -> bool:
-    """True if advancing numbers are page numbers: marked by a word, or apart from all words."""
+    """True if advancing numbers are page numbers: next to `page`, or apart from all words.
+
+    Numbers apart from words may exceed `page_count` by up to 50.
+    """
     before, after = _context(lines[steps[0].place.line].text, steps[0])
     if _PAGE_BEFORE.search(NUMBER.sub("#", before)) or _PAGE_AFTER.match(after):
         return True
