@@ -163,7 +163,10 @@ class ResultRow(NamedTuple):
 
 
 def result_rows(row: QuestionRow, measure: Measure) -> list[ResultRow]:
-    """Return the results that count and the next ones, up to ten or to the diagnosed rank."""
+    """Return the results that count, and the next ones to the tenth or to the diagnosed answer.
+
+    The further of the two applies.
+    """
     results = row.answered.results
     holds = [_share_of_answers(one, row.question.answers) for one in results]
     counting = counted(results, measure)

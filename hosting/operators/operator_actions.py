@@ -107,10 +107,10 @@ class OperatorActions:
         return DeletionPreview(person, tuple(owned), int(roles), int(invitations))
 
     def delete(self, id: str, heir: str = "") -> list[str]:
-        """Delete a person with roles, unused invitations, request counts and sign-ins, in one step.
+        """Delete a person with roles, request counts and sign-ins, and revoke their unused invitations.
 
-        Workspaces that nobody else owns go to the heir; without one, into the bin, out of which only the same person
-        could take them back after a new sign-in.
+        One transaction. Workspaces that nobody else owns go to the heir; without one, into the bin, out of which only
+        the same person could take them back after a new sign-in. Those in the bin already stay there.
 
         Args:
             heir: id of another person.

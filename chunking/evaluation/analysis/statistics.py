@@ -152,11 +152,15 @@ def interval(values: Values, *, bounds: Bounds | None = None, draws: int = 2000,
 def intervals(
     matrix: np.ndarray, bounds: Sequence[Bounds | None] | None = None, *, draws: int = 2000, seed: int = 0
 ) -> tuple[Interval, ...]:
-    """Bootstrap a confidence interval for each column; all columns share one set of resamples.
+    """Return each column's mean with its bootstrapped 95 % confidence interval.
+
+    All columns with bounds share one set of weights of the questions, all others one set of resamples. The ends are NaN
+    below two questions.
 
     Args:
         matrix: (questions, columns) float64.
-        bounds: range of each column's values; None: unbounded.
+        bounds: range of each column's values; one more question at its minimum and at its maximum widens the interval,
+            so that it is no point if all values are equal. None: unbounded, by percentiles.
     """
     count, columns = len(matrix), matrix.shape[1]
     if not count:

@@ -148,13 +148,11 @@ def ranked(matched: LiveMatches, weights: Sequence[Weighing], search: SearchConf
 
 
 def candidates_of(scores: Floats, weights: Floats, floor: float, count: int) -> LegCandidates:
-    """Return a leg's candidates: its `count` best chunks for each question, if above `floor`.
+    """Return the `count` best chunks of a leg for each question, unsorted, valid if above `floor`.
 
     Args:
         scores: (q, n) of every chunk.
-        weights: (q,)
-        floor: only scores above it are candidates.
-        count: most candidates.
+        weights: (q,) of the leg in each question's sum; passed on.
     """
     n = scores.shape[1]
     if count < n:

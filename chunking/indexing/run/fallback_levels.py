@@ -115,9 +115,10 @@ class FallbackLimits:
         self._began = monotonic()
 
     def begin(self) -> None:
-        """Restart the time limit for a next level, and raise the memory limit to the memory in use.
+        """Restart the time limit for the run's next fallback level, and adapt the memory limit.
 
-        Memory in use may not be returned to the system, so it must not fail the next level.
+        It rises to the memory in use if that is more: this may not be returned to the system, and must not fail the
+        level.
         """
         self._began = monotonic()
         if self._megabytes:

@@ -75,15 +75,16 @@ _SENTENCE = 16
 
 
 def place_pins(document: Document, marks: CutMarks, patterns: Iterable[int] = ()) -> PinPlaces | None:
-    """Convert pins and pattern breaks to numbers of allowed cuts, and resolve contradictions.
+    """Convert a document's pins and pattern breaks to cut numbers, and resolve contradictions.
 
     Left-out spans cover the complete words inside them, kept spans every word of which a part is inside. A split moves
     to the first word that begins at or after its offset. Pins outside the text do nothing.
 
     Args:
+        marks: the document's allowed cuts; spans left out by its reader are joined with those of pins.
         patterns: offsets before which a pattern requires a boundary.
     Returns:
-        None without any pin or break.
+        None without any pin or break, even if the reader left out spans.
     """
     pins, breaks = document.pins, np.fromiter(patterns, np.int32)
     if not pins and not len(breaks):

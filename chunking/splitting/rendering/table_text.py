@@ -224,7 +224,7 @@ class TableCells:
         return self.starts[row + 1] if row + 1 < len(self.starts) else self._end
 
     def rows_in(self, start: int, end: int) -> range:
-        """Return the rows completely in [start, end), ignoring white space at its ends."""
+        """Return the rows that lie completely in [start, end), but for white space at their end."""
         first, after = bisect_left(self.starts, start), bisect_right(self.starts, end - 1)
         if after > first and self._text[end : self.end_of(after - 1)].strip():
             after -= 1

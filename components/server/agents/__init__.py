@@ -21,7 +21,7 @@ _SERVERS: LazyServers[ServerKey] = LazyServers(_build)
 
 
 def routes() -> list[BaseRoute]:
-    """Return the routes of both MCP paths and of sign-in files, for `st.App`."""
+    """Return the routes of both MCP paths and the 404 answers for sign-in files, for `st.App`."""
     return agent_routes(_SERVERS)
 
 

@@ -212,7 +212,7 @@ class PageBuilder:
         self._write_asides()
 
     def open_span(self, element: _Element) -> bool:
-        """Mark the start of raised text; skip hidden text."""
+        """Mark the start of raised text; True for a hidden span, which is to be skipped."""
         name = attribute(element, "text:style-name")
         if self._styles.is_hidden(name):
             return True

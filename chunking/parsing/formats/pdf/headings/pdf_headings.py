@@ -45,7 +45,7 @@ _SAME_SIZE = 0.3
 def find_headings(
     lines: Sequence[PdfLine], contents: PdfContents | None = None, heads: RunningHeads | None = None
 ) -> list[BookmarkedHeading]:
-    """Find headings without bookmarks, by typography, numbers and contents; levels are 1 to 6.
+    """Find headings by typography, numbers and contents, not by bookmarks; levels are 1 to 6.
 
     Empty without text.
 
