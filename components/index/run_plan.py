@@ -45,7 +45,7 @@ _HOW = (
     "those of the current index whose text will be gone."
 )
 _GAIN = (
-    "By vectors it finds 95% of the answers in Chinese where all-MiniLM-L6-v2 finds 31%. Embedding takes about 2.5 × "
+    "By vectors it finds 95% of the answers in Chinese where all-MiniLM-L6-v2 finds 31%. Embedding takes about twice "
     "as long."
 )
 _GAIN_HOW = "Recall at 5 results, vectors only, on the report half of XQuAD in Chinese (99 questions), measured here."
