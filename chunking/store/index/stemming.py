@@ -26,6 +26,13 @@ _LATIN = {
     "it": "Italian",
     "pt": "Portuguese",
     "nl": "Dutch",
+    "sv": "Swedish",
+    "da": "Danish",
+    "nb": "Norwegian",
+    "fi": "Finnish",
+    "hu": "Hungarian",
+    "ro": "Romanian",
+    "tr": "Turkish",
 }
 """The engine's stemmers by language, for the Latin languages that `parsing.detection` tells apart."""
 LATIN_LANGUAGES = tuple(_LATIN)
