@@ -297,4 +297,6 @@ def test_readme_shows_a_real_question() -> None:
     readme = read("README")
     (example,) = [body for language, body in FENCE.findall(readme) if language == "json"]
     assert example in read("questions.jsonl")
-    assert all(f"`{path}`" in readme for path in (*EVERY, "questions.jsonl", "questions_across.jsonl", "unanswerable.jsonl"))
+    assert all(
+        f"`{path}`" in readme for path in (*EVERY, "questions.jsonl", "questions_across.jsonl", "unanswerable.jsonl")
+    )

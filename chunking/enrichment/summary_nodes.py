@@ -101,8 +101,8 @@ def tree_nodes(
             parents.setdefault(child, node.node_id)
     known = dict(languages or {})
     for node in tree:  # children come first
-        some = Counter(known[child] for child in node.children if child in known)
-        known |= {node.node_id: tag for tag, _ in some.most_common(1)}
+        counts = Counter(known[child] for child in node.children if child in known)
+        known[node.node_id] = max(counts, key=counts.__getitem__, default="")
     nodes = []
     for level, of_level in groupby(tree, key=lambda node: node.level):
         some = list(of_level)

@@ -1,8 +1,8 @@
 """Full-text search over whole documents, for a workspace without an index.
 
 Every text is read once per search and scored with BM25 (Robertson and Zaragoza 2009) over stems in its language and
-pairs of Chinese characters, as highlights are. Nothing is cached and no model is loaded. The best documents are then split with the
-default settings, and each is represented by the chunk that matches best.
+pairs of Chinese characters, as highlights are. Nothing is cached and no model is loaded. The best documents are then
+split with the default settings, and each is represented by the chunk that matches best.
 """
 
 from __future__ import annotations

@@ -75,7 +75,8 @@ def test_words_of_repeated_texts_are_counted_in_each_language() -> None:
     assert lengths.tolist() == [0, 3, 0, 3]
     assert occurrences.chunk.tolist() == [1, 1, 3, 3]
     terms = TextTerms({"haus": 0}, FullTextTokenizer.ICU)
-    assert [terms.occurrences(["Häuser"], language)[1].term.tolist() for language in ("de", "en", "de")] == [[0], [], [0]]
+    found = [terms.occurrences(["Häuser"], language)[1].term.tolist() for language in ("de", "en", "de")]
+    assert found == [[0], [], [0]]
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +89,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
 FILES = {
     **SHELF,
     "ports.md": TABLE,
-    "haus.md": "# Häuser der Stadt\n\nDie Häuser sind alt, und die Katzen laufen über die Dächer. Backup of the backups.\n",
+    "haus.md": "# Häuser der Stadt\n\nDie Häuser sind alt, und die Katzen laufen über die Dächer. Viele Backups.\n",
     "kniga.md": "# Библиотеки\n\nВ городе много библиотек, и люди читают книги. Restored backups.\n",
     "kitab.md": "# المكتبات\n\nهذه المكتبات في المدينة فيها كتب كثيرة والكتاب جديد\n",
 }

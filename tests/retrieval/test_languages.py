@@ -86,7 +86,7 @@ def test_a_word_that_full_text_knows_costs_no_search_by_characters(indexed: Work
 
 @pytest.mark.parametrize(
     ("phrase", "file"),
-    [("die Katze läuft", ""), ("Katzen laufen", "de.md"), ("читают книги", "ru.md"), ("libraries of the town", "en.md")],
+    [("Katze läuft", ""), ("Katze laufen", "de.md"), ("читают книга", "ru.md"), ("library of the towns", "en.md")],
 )
 def test_phrases_match_in_any_language(indexed: Workspace, phrase: str, file: str) -> None:
     """Word by word, by the stems of the document's language."""
@@ -142,7 +142,7 @@ def test_function_words_are_left_out_by_language(query: str, words: list[str]) -
 
 
 def test_words_of_a_query_are_judged_by_the_language_of_a_text() -> None:
-    parts = understand("Häuser und Haus")
+    parts = understand("Häuser, Haus")
     assert [word.text for word in query_words(parts, "de")] == ["Häuser"]
     assert [word.text for word in query_words(parts, "en")] == ["Häuser", "Haus"]
 

@@ -1,7 +1,7 @@
 """Positions of the questions' words in texts, counted once and summed per chunk (BM25 by addition).
 
-Words come from the tokenizer of the full-text index, stemmed in the language of their document. A word never spans white space, so the words of a chunk are the
-words of its stretch of the text.
+Words come from the tokenizer of the full-text index, stemmed in the language of their document. A word never spans
+white space, so the words of a chunk are the words of its stretch of the text.
 """
 
 from __future__ import annotations

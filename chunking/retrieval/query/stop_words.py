@@ -1,7 +1,7 @@
 """Function words of queries by language: they are not highlighted, and no evidence of an answer.
 
-A script that one language owns here (Cyrillic, Arabic, Thai) decides alone. Latin words are looked up as English, and in
-one more language: the document's, or the one whose function words a query has most of.
+A script that one language owns here (Cyrillic, Arabic, Thai) decides alone. Latin words are looked up as English, and
+in one more language: the document's, or the one whose function words a query has most of.
 """
 
 from __future__ import annotations
@@ -22,29 +22,30 @@ may me might must my no not of on or our should so than that the their them then
 what when where which who whom whose why will with would you your about"""
 
 _LATIN: Mapping[str, str] = {
-    "de": """aber als am an auch auf aus bei bis da das dass dem den der des die dies diese diesem diesen dieser dieses
-durch ein eine einem einen einer eines er es für gegen gibt hat haben hatte ich ihm ihn ihnen ihr ihre im in ist kann
-kein keine können man mein meine mich mir mit muss nach nicht noch nur ob oder ohne sein seine sich sie sind so soll
-sollte über um und uns unser unter vom von vor wann war waren warum was welche welchem welchen welcher welches wem wen
-wenn wer werden weshalb wie wieso wieviel wir wird wo wurde wurden zu zum zur""",
-    "fr": """a au aux avait avec avoir ce ces cet cette chez combien comment dans de des dont du elle elles en entre est
-et était étaient être eu il ils je la le les leur leurs lui ma mais me mes mon ne nos notre nous on ont ou où par pas
-pour pourquoi quand que quel quelle quelles quels qui quoi sa sans se ses si son sont sous sur ta te tes ton tu un une
-vers vos votre vous y""",
+    "de": """aber als am an auch auf aus bei bis da das dass dem den der des die dies diese diesem diesen dieser
+dieses durch ein eine einem einen einer eines er es für gegen gibt hat haben hatte ich ihm ihn ihnen ihr ihre im in
+ist kann kein keine können man mein meine mich mir mit muss nach nicht noch nur ob oder ohne sein seine sich sie sind
+so soll sollte über um und uns unser unter vom von vor wann war waren warum was welche welchem welchen welcher welches
+wem wen wenn wer werden weshalb wie wieso wieviel wir wird wo wurde wurden zu zum zur""",
+    "fr": """a au aux avait avec avoir ce ces cet cette chez combien comment dans de des dont du elle elles en entre
+est et était étaient être eu il ils je la le les leur leurs lui ma mais me mes mon ne nos notre nous on ont ou où par
+pas pour pourquoi quand que quel quelle quelles quels qui quoi sa sans se ses si son sont sous sur ta te tes ton tu un
+une vers vos votre vous y""",
     "es": """a al como cómo con cuál cuáles cuándo cuánta cuántas cuánto cuántos de del desde dónde e el él ella ellas
 ellos en entre era eran es ese esa eso esta está están estar estas este estos fue fueron ha había han hasta hay la las
-le les lo los más me mi mis no nos nosotros o para pero por porque que qué quién quiénes se ser si sin sobre son su sus
-te tu tus un una unas unos y yo""",
-    "it": """a agli ai al alla alle allo aveva avere che chi ci come con cosa da dal dalla degli dei del della delle dello
-di dove e è ed era erano essere fra fu gli ha hanno i il in io la le lei lo loro lui ma mi mio ne nei nel nella nelle noi
-non o per perché più quale quali quando quanti quanto quella quello questa queste questi questo si sono su sua sue sul
-sulla suo suoi ti tra tu tuo un una uno vi voi""",
-    "pt": """a à ao aos as até com como da das de do dos e é ela elas ele eles em entre era eram essa esse esta está estão
-este eu foi foram há isso lhe mais mas me meu minha na nas não no nos nós o onde os ou para por porque quais qual quando
-quanta quantas quanto quantos que quem são se sem ser seu seus sobre sua suas te tem têm tu um uma umas uns""",
-    "nl": """aan als bij dat de deze die dit door een en er geen haar had hebben heeft hem het hij hoe hoeveel hun ik in
-is je jij jullie kan kunnen maar mag met mij mijn moet naar niet nog of om onder ons ook op over te tegen tot uit uw van
-voor waar waarom wanneer waren was wat we welk welke werd werden wie wij wordt worden ze zij zijn zonder""",
+le les lo los más me mi mis no nos nosotros o para pero por porque que qué quién quiénes se ser si sin sobre son su
+sus te tu tus un una unas unos y yo""",
+    "it": """a agli ai al alla alle allo aveva avere che chi ci come con cosa da dal dalla degli dei del della delle
+dello di dove e è ed era erano essere fra fu gli ha hanno i il in io la le lei lo loro lui ma mi mio ne nei nel nella
+nelle noi non o per perché più quale quali quando quanti quanto quella quello questa queste questi questo si sono su
+sua sue sul sulla suo suoi ti tra tu tuo un una uno vi voi""",
+    "pt": """a à ao aos as até com como da das de do dos e é ela elas ele eles em entre era eram essa esse esta está
+estão este eu foi foram há isso lhe mais mas me meu minha na nas não no nos nós o onde os ou para por porque quais
+qual quando quanta quantas quanto quantos que quem são se sem ser seu seus sobre sua suas te tem têm tu um uma umas
+uns""",
+    "nl": """aan als bij dat de deze die dit door een en er geen haar had hebben heeft hem het hij hoe hoeveel hun ik
+in is je jij jullie kan kunnen maar mag met mij mijn moet naar niet nog of om onder ons ook op over te tegen tot uit
+uw van voor waar waarom wanneer waren was wat we welk welke werd werden wie wij wordt worden ze zij zijn zonder""",
 }
 
 _OF_SCRIPTS = """
@@ -61,14 +62,9 @@ _OF_SCRIPTS = """
 """
 """Function words of Russian, Arabic, Hebrew, Greek and Thai."""
 
-CHINESE_FILLERS = re.compile(
-    "|".join(
-        (
-            "为什么 什么 怎么样 怎么 怎样 如何 哪些 哪个 哪里 多少 是否 可以 需要 应该 请问 "
-            "吗 呢 吧 的 是 在 和 与 或 我 你 有 会 能 要"
-        ).split()
-    )
-)
+_CHINESE = """为什么 什么 怎么样 怎么 怎样 如何 哪些 哪个 哪里 多少 是否 可以 需要 应该 请问
+吗 呢 吧 的 是 在 和 与 或 我 你 有 会 能 要"""
+CHINESE_FILLERS = re.compile("|".join(_CHINESE.split()))
 """Pattern of the function words that divide runs of Chinese characters."""
 
 

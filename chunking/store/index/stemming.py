@@ -99,7 +99,8 @@ def _engine_stems(words: Sequence[str], stemmer: str) -> list[str]:
         words = [_CONJUNCTION.sub("", _FOLDED_TEH.sub("\u0629", word)) for word in words]
     together = _tokens(words, stemmer)
     if len(together) == len(words):
-        return [stem or word for stem, word in zip(together, words, strict=True)]
+        # Folding turns some marks into spaces, which would divide the word in the index.
+        return ["".join(stem.split()) or word for stem, word in zip(together, words, strict=True)]
     return ["".join(_tokens([word], stemmer)) or word for word in words]  # a stem was empty
 
 
