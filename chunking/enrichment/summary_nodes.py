@@ -99,10 +99,10 @@ def tree_nodes(
     for node in tree:
         for child in node.children:
             parents.setdefault(child, node.node_id)
-    known = dict(languages or {})
+    tags = dict(languages or {})
     for node in tree:  # children come first
-        counts = Counter(known[child] for child in node.children if child in known)
-        known[node.node_id] = max(counts, key=counts.__getitem__, default="")
+        counts = Counter(tags[child] for child in node.children if child in tags)
+        tags[node.node_id] = max(counts, key=counts.__getitem__, default="")
     nodes = []
     for level, of_level in groupby(tree, key=lambda node: node.level):
         some = list(of_level)
@@ -120,7 +120,7 @@ def tree_nodes(
                         node_id(level, node.number + 1) if node.number + 1 < len(some) else None,
                     ),
                     children=node.children,
-                    metadata={"tree_level": level} | ({"language": tag} if (tag := known.get(node.node_id)) else {}),
+                    metadata={"tree_level": level} | ({"language": tag} if (tag := tags.get(node.node_id)) else {}),
                 )
             )
     return nodes

@@ -243,8 +243,8 @@ class _QueryCounter:
             self.stems[language] = _QueryStems.of(self.words, language)
         query = self.stems[language]
         for word, times in counted.words.items() if query.words else ():
-            if query.may_match(word) and (asked := query.words.get(word_stem(word, language))) is not None:
-                occurrences[asked] += times
+            if query.may_match(word) and (term := query.words.get(word_stem(word, language))) is not None:
+                occurrences[term] += times
         for gram in self.grams:
             if times := counted.folded.count(gram):
                 occurrences[gram] += times

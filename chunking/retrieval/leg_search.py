@@ -249,7 +249,7 @@ def _stage_name(stage: str, of: str) -> str:
 
 
 def unknown_words(query: QueryParts, hits: Iterable[Chunk]) -> tuple[str, ...]:
-    """Return the words of a query that no chunk matched by full text contains, in any form with the same stem.
+    """Return the words of a query of which no chunk matched by full text has a form.
 
     Latin words are left out: the index knows their forms, and half of one is another word. So are Chinese and Japanese
     words if there is a hit: the dictionary separated them.

@@ -75,8 +75,8 @@ def test_words_of_repeated_texts_are_counted_in_each_language() -> None:
     assert lengths.tolist() == [0, 3, 0, 3]
     assert occurrences.chunk.tolist() == [1, 1, 3, 3]
     terms = TextTerms({"haus": 0}, FullTextTokenizer.ICU)
-    found = [terms.occurrences(["Häuser"], language)[1].term.tolist() for language in ("de", "en", "de")]
-    assert found == [[0], [], [0]]
+    rows = [terms.occurrences(["Häuser"], language)[1].term.tolist() for language in ("de", "en", "de")]
+    assert rows == [[0], [], [0]]
 
 
 @pytest.fixture(scope="module")

@@ -72,8 +72,8 @@ def test_other_forms_of_a_word_are_found_and_shown(
 ) -> None:
     """By an index of six languages and without any; the text's own characters are highlighted."""
     workspace: Workspace = request.getfixturevalue(place)
-    found, places = first(search(workspace, query, WORDS_ONLY), workspace)
-    assert found == file
+    name, places = first(search(workspace, query, WORDS_ONLY), workspace)
+    assert name == file
     assert set(shown) <= set(places)
 
 

@@ -285,8 +285,8 @@ def _tokenize(
         places = find_terms(document.text, vocabulary, tokenizer, document.language)
         documents.append(LiveDocument(chunker, one, places, first))
         paths = ["\n".join(section.title_path) for section in document.sections] + [""]
-        lengths, found = shared_terms.occurrences(paths, document.language)
-        headings.append((lengths, WordOccurrences(found.chunk + first, found.term)))
+        lengths, (chunk, term) = shared_terms.occurrences(paths, document.language)
+        headings.append((lengths, WordOccurrences(chunk + first, term)))
         first += len(paths)
     return TokenizedInputs(
         tuple(documents), query_words(numbers, max(len(vocabulary), 1)), Headings.joined(headings), shared_terms

@@ -174,7 +174,9 @@ class Headings:
         """Join the counts of several documents; their rows are numbered through."""
         if not parts:
             return cls(np.zeros(0, np.int32), WordOccurrences(np.zeros(0, np.int64), np.zeros(0, np.int32)))
-        chunk, term = (np.concatenate(column) for column in zip(*(found for _, found in parts), strict=True))
+        chunk, term = (
+            np.concatenate(column) for column in zip(*(occurrences for _, occurrences in parts), strict=True)
+        )
         return cls(np.concatenate([lengths for lengths, _ in parts]), WordOccurrences(chunk, term))
 
 

@@ -124,7 +124,7 @@ def spaced_words(text: str, *, spellings: bool = False, language: str = "") -> l
 
 
 def text_words(text: str, picks: Callable[[str], bool] | None = None) -> Iterator[SearchWord]:
-    """Yield the words of `search_words`, with runs of Thai and the like divided by the engine's dictionary.
+    """Yield the words of `search_words`; a dictionary divides runs of Thai and the like.
 
     Args:
         picks: filter by form; None: all words.
@@ -145,9 +145,11 @@ def _dictionary_words(text: str, run: SearchWord) -> Iterator[SearchWord]:
     at = run.start
     for form in words(run.form):
         start = text.find(form, at, run.end)
-        found = start >= 0
-        at = start + len(form) if found else at
-        yield run._replace(form=form, start=start, end=at) if found else run._replace(form=form)
+        if start < 0:  # folded
+            yield run._replace(form=form)
+            continue
+        at = start + len(form)
+        yield run._replace(form=form, start=start, end=at)
 
 
 def text_forms(text: str) -> list[str]:

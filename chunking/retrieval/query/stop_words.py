@@ -69,7 +69,9 @@ CHINESE_FILLERS = re.compile("|".join(_CHINESE.split()))
 
 
 def stop_words(words: Collection[str], language: str = "") -> frozenset[str]:
-    """Return the function words to leave out of a text: English ones, of other scripts, and of one Latin language.
+    """Return the function words to leave out of a text.
+
+    They are those of English, of the scripts of one language, and of one more Latin language.
 
     Args:
         words: of the text, folded, in lower case.

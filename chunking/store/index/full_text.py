@@ -199,13 +199,13 @@ def full_text_query(
     from lancedb.query import BooleanQuery, Occur
 
     several: Any = engine.MultiMatchQuery
-    asked = [phrase for phrase in query.phrases if phrase.strip()]
+    quoted = [phrase for phrase in query.phrases if phrase.strip()]
     if _stores_stems(tokenizer, form):
-        phrases = [_stemmed_phrases(phrase, languages, tokenizer) for phrase in asked]
+        phrases = [_stemmed_phrases(phrase, languages, tokenizer) for phrase in quoted]
         text = " ".join(query_stems(query.words, languages, tokenizer))
     else:
         normalised = form > 1
-        phrases = [[clean(phrase_text(phrase) if normalised else phrase)] for phrase in asked]
+        phrases = [[clean(phrase_text(phrase) if normalised else phrase)] for phrase in quoted]
         text = clean(search_text(query.words) if normalised else query.words)
     columns = [_COLUMNS[field] for field in query.fields]
     boosts = [query.headings_boost if field == "headings" else 1.0 for field in query.fields]

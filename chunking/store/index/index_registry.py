@@ -76,9 +76,9 @@ class IndexRow:
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """Languages to stem a query's Latin words in: those of the documents; empty for all, as during a build."""
-        known = self.built.languages if self.state == "complete" else ()
-        return tuple(dict.fromkeys(map(latin_language, known)))
+        """Languages to stem a query's Latin words in; empty for all, as during a build."""
+        languages = self.built.languages if self.state == "complete" else ()
+        return tuple(dict.fromkeys(map(latin_language, languages)))
 
     @classmethod
     def new(cls, name: str, config: Config, *, model_key: str, dimension: int, code_version: str) -> IndexRow:

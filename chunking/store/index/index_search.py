@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["IndexSearches", "StoreHit", "describe_vector_index"]
 
 _CHUNKS = (CHUNK,)
-_FOLDED = "folded"
 _ALL_PARTITIONS = 2**15
 """More partitions than any vector index has."""
 
@@ -208,11 +207,12 @@ class IndexSearches(OpenIndex):
         from lancedb.expr import col, lit
 
         # Indexes of earlier forms have no folded copy, but full text that is not stemmed.
-        has_copy = self.row.text_form >= STEMMED and not self._tables.missing(self.row.table, [_FOLDED])
-        folded = _FOLDED if has_copy else "indexed_text"
+        copy = "folded" if self.row.text_form >= STEMMED else "indexed_text"
+        copies = [copy] if not self._tables.missing(self.row.table, [copy]) else []
         texts = [one for one in ([text] if isinstance(text, str) else text) if one]
         parts = [col("content").contains(lit(clean(one))) for one in texts]
-        parts += [col(folded).contains(lit(clean(form))) for one in texts if (form := fold(one)).strip()]
+        forms = [clean(form) for one in texts if (form := fold(one)).strip()]
+        parts += [col(copy).contains(lit(form)) for copy in copies for form in forms]
         if not parts:
             return []
         rows = self._rows_of(self._query, CHUNK_FIELDS, limit, where, levels, reduce(or_, parts))

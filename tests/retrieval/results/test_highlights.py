@@ -132,6 +132,6 @@ def test_words_agree_where_the_index_finds_them(tmp_path: Path) -> None:
     table.add(pa.table({"word": words, "stem": stored}))
     table.create_index("stem", config=words_config(FullTextTokenizer.ICU))
     for word in words:
-        asked = query.MatchQuery(" ".join(query_stems(word, ["en"])), "stem")
-        rows = table.search(asked).select(["word", "_score"]).limit(len(words)).to_list()
+        request = query.MatchQuery(" ".join(query_stems(word, ["en"])), "stem")
+        rows = table.search(request).select(["word", "_score"]).limit(len(words)).to_list()
         assert {row["word"] for row in rows} == {other for other in words if word_stem(other) == word_stem(word)}, word
