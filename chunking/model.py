@@ -398,6 +398,11 @@ class Chunk(Displayable):
         return f"{self.prefix}\n\n{text}" if self.prefix else text
 
     @property
+    def language(self) -> str:
+        """Language of its document (BCP 47), which decides how its words are stemmed; empty if unknown."""
+        return str(self.metadata.get("language", ""))
+
+    @property
     def indexed_text(self) -> str:
         """Text of the full-text index: `counted_text` and the descriptions of tables."""
         return f"{self.counted_text}\n\n{self.description}" if self.description else self.counted_text

@@ -75,6 +75,7 @@ NO_TEXT: dict[str, str] = {
     "chunking/plugins:installed_rows": PROGRAM,
     "chunking/retrieval/modes/retrieval_modes:_registered": PROGRAM,
     "chunking/retrieval/query/query:_shipped": PROGRAM,
+    "chunking/retrieval/query/stop_words:_folded_sets": PROGRAM,
     "chunking/retrieval/ranking/reranking:_interaction": MODELS,
     "chunking/splitting/document_splitting:MeasureCache._entries": BUFFERS,
     "chunking/splitting/measure/token_counter:_counter": MODELS,

@@ -74,11 +74,20 @@ def document_of(question: dict[str, Any], answer: dict[str, Any]) -> str:
 
 
 QUESTIONS = load_questions()
+ACROSS = [json.loads(line) for line in read("questions_across.jsonl").splitlines()]
 UNANSWERABLE = [json.loads(line) for line in read("unanswerable.jsonl").splitlines()]
 
 
 @pytest.mark.parametrize(
-    "path", [*EVERY, "README", "questions.jsonl", "unanswerable.jsonl", "handbook/images/roost-overview.svg"]
+    "path",
+    [
+        *EVERY,
+        "README",
+        "questions.jsonl",
+        "questions_across.jsonl",
+        "unanswerable.jsonl",
+        "handbook/images/roost-overview.svg",
+    ],
 )
 def test_samples_are_plain_utf8(path: str) -> None:
     """No byte order mark, no carriage return, no tab, no trailing space, one line end at the end."""
@@ -228,7 +237,18 @@ def test_questions_have_the_documented_fields() -> None:
         assert len({question[key] for question in QUESTIONS}) == len(QUESTIONS)
 
 
-@pytest.mark.parametrize("question", QUESTIONS, ids=[question["id"] for question in QUESTIONS])
+def test_questions_across_languages_are_about_documents_in_the_other() -> None:
+    """Five each way, in a set of their own, with the fields of the others."""
+    assert Counter(question["language"] for question in ACROSS) == {"en": 5, "zh": 5}
+    for question in ACROSS:
+        assert list(question) == list(QUESTIONS[0])
+        assert bool(HAN.search(question["question"])) == (question["language"] == "zh")
+        assert (question["doc"] in (MANUAL, G3, *PLANS)) == (question["language"] == "en")
+    for key in ("id", "question"):
+        assert len({question[key] for question in [*QUESTIONS, *ACROSS]}) == len(QUESTIONS) + len(ACROSS)
+
+
+@pytest.mark.parametrize("question", [*QUESTIONS, *ACROSS], ids=[one["id"] for one in [*QUESTIONS, *ACROSS]])
 def test_spans_are_exact_and_unique(question: dict[str, Any]) -> None:
     """`text == document[start:end]`, spans are in order, short, and stand nowhere else in the samples."""
     assert question["answers"]
@@ -277,4 +297,6 @@ def test_readme_shows_a_real_question() -> None:
     readme = read("README")
     (example,) = [body for language, body in FENCE.findall(readme) if language == "json"]
     assert example in read("questions.jsonl")
-    assert all(f"`{path}`" in readme for path in (*EVERY, "questions.jsonl", "unanswerable.jsonl"))
+    assert all(
+        f"`{path}`" in readme for path in (*EVERY, "questions.jsonl", "questions_across.jsonl", "unanswerable.jsonl")
+    )

@@ -99,9 +99,9 @@ class IndexConfig(Settings):
     tokenizer: FullTextTokenizer = knob(
         FullTextTokenizer.ICU,
         "Full-text tokenizer",
-        "How text is split into words for full-text search. icu: words of any language, English ones stemmed. ngram: "
-        "every pair of neighbouring characters; finds parts of words, at three times the space. simple: split at white "
-        "space and punctuation.",
+        "How text is split into words for full-text search. icu: words of any language, stemmed in the language of "
+        "their document. ngram: every pair of neighbouring characters; finds parts of words, at three times the space. "
+        "simple: split at white space and punctuation, stemmed likewise.",
         detail=True,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
@@ -78,7 +78,12 @@ def document_nodes(
 
 
 def tree_nodes(
-    tree: Iterable[TreeNode], *, count: Callable[[str], int], by_llm: bool = False, by_rule: Container[str] = ()
+    tree: Iterable[TreeNode],
+    *,
+    count: Callable[[str], int],
+    by_llm: bool = False,
+    by_rule: Container[str] = (),
+    languages: Mapping[str, str] | None = None,
 ) -> list[Chunk]:
     """Return the nodes of a RAPTOR tree as chunks of level `cluster`, in the order of the tree.
 
@@ -87,12 +92,17 @@ def tree_nodes(
     Args:
         by_llm: True if a language model wrote the summaries.
         by_rule: summaries that were made by rule all the same (`Enricher.clusters_by_rule`).
+        languages: of the chunks, by id; a node has that of most of its children.
     """
     tree = list(tree)
     parents: dict[str, str] = {}
     for node in tree:
         for child in node.children:
             parents.setdefault(child, node.node_id)
+    tags = dict(languages or {})
+    for node in tree:  # children come first
+        counts = Counter(tags[child] for child in node.children if child in tags)
+        tags[node.node_id] = max(counts, key=counts.__getitem__, default="")
     nodes = []
     for level, of_level in groupby(tree, key=lambda node: node.level):
         some = list(of_level)
@@ -110,7 +120,7 @@ def tree_nodes(
                         node_id(level, node.number + 1) if node.number + 1 < len(some) else None,
                     ),
                     children=node.children,
-                    metadata={"tree_level": level},
+                    metadata={"tree_level": level} | ({"language": tag} if (tag := tags.get(node.node_id)) else {}),
                 )
             )
     return nodes

@@ -50,7 +50,8 @@ _LANGUAGES = {
         "hi": "hin",
         "th": "tha",
     },
-    **{"de": "deu", "fr": "fra", "es": "spa", "it": "ita", "pt": "por", "nl": "nld"},
+    **{"de": "deu", "fr": "fra", "es": "spa", "it": "ita", "pt": "por", "nl": "nld", "sv": "swe"},
+    **{"da": "dan", "nb": "nob", "fi": "fin", "hu": "hun", "ro": "ron", "tr": "tur"},
 }
 """ISO 639-3 codes, which `unstructured` uses, of the languages that are recognised."""
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)

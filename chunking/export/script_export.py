@@ -114,6 +114,8 @@ def left_out(config: Config) -> list[str]:
     if search.before or search.after:
         gaps.append("window expansion around a hit.")
     gaps.append("normalised words: full text indexes identifiers, accents, marks and apostrophes as they stand.")
+    if config.index.tokenizer is not FullTextTokenizer.NGRAM:
+        gaps.append("stems in the language of each document: every word is stemmed as English.")
     return [*gaps, "phrases in quotation marks, and leaving out a model that cannot read the question's language."]
 
 

@@ -1,8 +1,8 @@
 """Full-text search over whole documents, for a workspace without an index.
 
-Every text is read once per search and scored with BM25 (Robertson and Zaragoza 2009) over stems and pairs of Chinese
-characters, as highlights are. Nothing is cached and no model is loaded. The best documents are then split with the
-default settings, and each is represented by the chunk that matches best.
+Every text is read once per search and scored with BM25 (Robertson and Zaragoza 2009) over stems in its language and
+pairs of Chinese characters, as highlights are. Nothing is cached and no model is loaded. The best documents are then
+split with the default settings, and each is represented by the chunk that matches best.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from chunking.config import Config, QuerySyntax, Retrieval, SearchConfig, SearchMode
@@ -25,6 +25,7 @@ from chunking.retrieval.query.query_terms import (
     content_parts,
     phrases_occur_in,
     search_terms,
+    text_forms,
     unspaced_runs,
     word_stem,
 )
@@ -34,7 +35,7 @@ from chunking.retrieval.results.result_items import ShownResult, as_result, grou
 from chunking.retrieval.results.search_result import Result, SearchResult
 from chunking.retrieval.search_trace import Trace
 from chunking.text.folding import fold_for_search
-from chunking.text.search_text import UNSPACED, search_forms
+from chunking.text.search_text import UNSPACED
 
 if TYPE_CHECKING:
     from chunking.store import DocumentRow, Workspace
@@ -44,6 +45,8 @@ __all__ = ["NO_INDEX", "search_documents"]
 _SATURATION, _LENGTH = 1.2, 0.75
 """BM25's k1 and b, equal to those of the full-text index."""
 _UNSPACED = re.compile(f"[{UNSPACED}]")
+_PREFIXED = re.compile("[\u0620-\u06ff\u0b80-\u0bff]")
+"""First letter of an Arabic or Tamil word, whose stemmers remove prefixes."""
 _TITLE = 3
 """Weight of a word in the title or the path, counted as words of the text."""
 
@@ -173,7 +176,7 @@ class _WordCounts:
         for stretch, times in Counter(folded.split()).items():
             alike[times].append(stretch)
         for times, stretches in alike.items():
-            for word in search_forms(" ".join(stretches)):
+            for word in text_forms(" ".join(stretches)):
                 words[word] += times
         return cls(folded, words)
 
@@ -184,35 +187,64 @@ class _WordCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class _QueryCounter:
-    """Counter of a query's stems and character pairs in texts."""
+class _QueryStems:
+    """The stems of a query's words in one language."""
 
-    stems: frozenset[str]
+    words: Mapping[str, str]
+    """Word of the query by stem; of several with one stem, the first."""
+    initials: frozenset[str]
+    """First letters of the stems. Stemmers keep them, so only few words of a document need stemming."""
+    prefixed: bool
+    """True if a word's script has prefixes that its stemmer removes."""
+
+    @classmethod
+    def of(cls, words: Sequence[str], language: str) -> _QueryStems:
+        stems = {stem: word for word in reversed(words) if (stem := word_stem(word, language))}
+        return cls(stems, frozenset(map(_initial, stems)), any(map(_PREFIXED.match, words)))
+
+    def may_match(self, word: str) -> bool:
+        """False if the stem of a word is certainly none of these."""
+        return _initial(word) in self.initials or (self.prefixed and bool(_PREFIXED.match(word)))
+
+
+@dataclass(frozen=True, slots=True)
+class _QueryCounter:
+    """Counter of a query's words and character pairs in texts."""
+
+    words: tuple[str, ...]
+    """Words of scripts with spaces, each once."""
     grams: frozenset[str]
     """Pairs of characters of scripts without spaces; single ones if the query has nothing longer."""
-    initials: frozenset[str]
-    """First letters of the stems. No stemmer changes them, so only few words of a document need stemming."""
+    stems: dict[str, _QueryStems] = field(default_factory=dict)
+    """Stems of the words, by language of the texts so far."""
 
     @classmethod
     def of(cls, query: QueryParts) -> _QueryCounter:
         words, runs = content_parts(query.text, spellings=True)
         if not (words or runs):
-            words, runs = search_forms(query.text), unspaced_runs(query.text)
-        stems = frozenset(stem for word in words for stem in [word_stem(word)] if stem)
+            words, runs = text_forms(query.text), unspaced_runs(query.text)
         size = 2 if any(len(run) > 1 for run in runs) else 1
         grams = frozenset(run[start : start + size] for run in runs for start in range(len(run) - size + 1))
-        return cls(stems, grams, frozenset(map(_initial, stems)))
+        return cls(tuple(dict.fromkeys(words)), grams)
 
-    def count(self, text: str) -> Counter[str]:
-        """Count each stem and pair in a text."""
-        return self.count_in(_WordCounts.of(text))
+    @property
+    def terms(self) -> frozenset[str]:
+        """Names that `count` counts under."""
+        return self.grams.union(self.words)
 
-    def count_in(self, counted: _WordCounts) -> Counter[str]:
-        """Count each stem and pair in a text whose words are counted."""
+    def count(self, text: str, language: str) -> Counter[str]:
+        """Count each word, by its stem in a language, and each pair in a text."""
+        return self.count_in(_WordCounts.of(text), language)
+
+    def count_in(self, counted: _WordCounts, language: str) -> Counter[str]:
+        """Count each word and pair in a text whose words are counted."""
         occurrences: Counter[str] = Counter()
-        for word, times in counted.words.items() if self.stems else ():
-            if _initial(word) in self.initials and (stem := word_stem(word)) in self.stems:
-                occurrences[stem] += times
+        if language not in self.stems:
+            self.stems[language] = _QueryStems.of(self.words, language)
+        query = self.stems[language]
+        for word, times in counted.words.items() if query.words else ():
+            if query.may_match(word) and (term := query.words.get(word_stem(word, language))) is not None:
+                occurrences[term] += times
         for gram in self.grams:
             if times := counted.folded.count(gram):
                 occurrences[gram] += times
@@ -236,7 +268,7 @@ class _Counts:
         document_counts = Counter(term for counts in self.by_id.values() for term in counts)
         return {
             term: math.log(1 + (total - document_counts[term] + 0.5) / (document_counts[term] + 0.5))
-            for term in query_counter.stems | query_counter.grams
+            for term in query_counter.terms
         }
 
     def scores(self, weights: Mapping[str, float]) -> dict[str, float]:
@@ -267,8 +299,8 @@ def _all_counts(
         row = rows[doc_id]
         named = f"{row.title}\n{row.source}"
         counted = _WordCounts.of(text)
-        counts = query_counter.count_in(counted)
-        for term, times in query_counter.count(named).items():
+        counts = query_counter.count_in(counted, row.language)
+        for term, times in query_counter.count(named, row.language).items():
             counts[term] += _TITLE * times
         lengths[doc_id] = counted.length
         if phrases and phrases_occur_in((counted.folded, named), phrases):
@@ -328,7 +360,7 @@ def _best_chunk(
     chunks = chunk_document(document)
     if not chunks:
         return None, ()
-    values = [_bm25(query_counter.count(chunk.indexed_text), weights, 1.0) for chunk in chunks]
+    values = [_bm25(query_counter.count(chunk.indexed_text, chunk.language), weights, 1.0) for chunk in chunks]
     place = values.index(max(values))
     best = chunks[place]
     neighbours = [*chunks[max(place - config.before, 0) : place], *chunks[place + 1 : place + 1 + config.after]]

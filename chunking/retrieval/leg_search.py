@@ -17,7 +17,7 @@ from chunking.config import FullTextTokenizer
 from chunking.model import CHUNK, Chunk
 from chunking.retrieval.query.query import Query, load_model_for, query_vector
 from chunking.retrieval.query.query_parts import QueryParts
-from chunking.retrieval.query.query_terms import contains_phrases, query_words, search_terms
+from chunking.retrieval.query.query_terms import contains_phrases, query_words, search_terms, text_stems
 from chunking.retrieval.ranking.fused_hits import Fused, fuse
 from chunking.retrieval.ranking.ranked import Ranked
 from chunking.retrieval.ranking.readability import Weighing, unread_share, weigh
@@ -254,15 +254,24 @@ def _stage_name(stage: str, of: str) -> str:
 
 
 def unknown_words(query: QueryParts, hits: Iterable[Chunk]) -> tuple[str, ...]:
-    """Return the words of a query that no chunk matched by full text contains.
+    """Return the words of a query of which no chunk matched by full text has a form.
 
     Latin words are left out: the index knows their forms, and half of one is another word. So are Chinese and Japanese
     words if there is a hit: the dictionary separated them.
     """
-    texts = [_folded(chunk.indexed_text or chunk.summary) for chunk in hits]
     words = [word for word in query_words(query) if len(word.text) >= _FEWEST and _NOT_LATIN.search(word.text)]
-    candidates = [word.text for word in words if word.spaced or not texts or _HANGUL.search(word.text)]
-    return tuple(word for word in candidates if not any(_folded(word) in text for text in texts))
+    if not words:
+        return ()
+    texts = [chunk.indexed_text for chunk in hits]
+    folded = list(map(_folded, texts))
+    candidates = [word for word in words if word.spaced or not texts or _HANGUL.search(word.text)]
+    unknown = [word for word in candidates if not any(_folded(word.text) in text for text in folded)]
+    for text in texts:
+        if not any(word.spaced for word in unknown):
+            break
+        stems = text_stems(text)
+        unknown = [word for word in unknown if not (word.spaced and word.stem in stems)]
+    return tuple(word.text for word in unknown)
 
 
 def letter_cases(word: str) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from chunking.store.index.index import Index, stream_chunks
 from chunking.store.index.index_reading import Indexed, LevelVectors, Neighbours
 from chunking.store.index.index_registry import IndexRow
 from chunking.store.index.index_search import StoreHit
+from chunking.store.index.stemming import latin_language
 from chunking.store.index.vector_index import VectorRecall, build_vector_index, measure_recall
 from chunking.store.named_configurations import (
     Author,
@@ -56,6 +57,7 @@ __all__ = [
     "distinct_labels",
     "document_labels",
     "document_stamp",
+    "latin_language",
     "measure_recall",
     "rename_configuration",
     "save_configuration",

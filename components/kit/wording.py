@@ -41,6 +41,13 @@ LANGUAGES = {
     "it": "Italian",
     "pt": "Portuguese",
     "nl": "Dutch",
+    "sv": "Swedish",
+    "da": "Danish",
+    "nb": "Norwegian",
+    "fi": "Finnish",
+    "hu": "Hungarian",
+    "ro": "Romanian",
+    "tr": "Turkish",
     "und": "not told",
 }
 """Names of document languages by tag, for every tag of `chunking.parsing`."""

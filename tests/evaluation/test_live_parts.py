@@ -13,7 +13,7 @@ from chunking.errors import ParseError
 from chunking.evaluation.live.live_levels import split_documents
 from chunking.evaluation.live.live_prepared import Caches, prepare
 from chunking.evaluation.live.live_search import candidates_of, word_scores
-from chunking.evaluation.live.live_terms import TextTerms, find_terms, words_of_each
+from chunking.evaluation.live.live_terms import TextTerms, find_terms
 from chunking.evaluation.questions.question import AnswerSpan, Question, QuestionSet
 from chunking.model import CHUNK
 from chunking.parsing import parse
@@ -36,6 +36,9 @@ ASKED = (
     "the port of service7",
     "zebra",
     "the the the",
+    "Wo liegt das Haus der Katze, und wer restores backups?",
+    "библиотека с книгой",
+    "كتاب المدينة",
 )
 REMOTE = EmbeddingConfig(model="remote:any")
 """Needs no model here: its vectors cannot be pooled."""
@@ -65,15 +68,15 @@ def test_the_words_of_a_chunk_are_those_of_its_stretch(text: str, config: ChunkC
         )
 
 
-def test_texts_that_hold_the_mark_between_them_are_read_one_by_one() -> None:
-    texts = ["running foxes", "zqxsepz", "", "foxes"]
-    assert words_of_each(texts, FullTextTokenizer.ICU) == [["run", "fox"], ["zqxsepz"], [], ["fox"]]
-    assert words_of_each([], FullTextTokenizer.ICU) == []
+def test_words_of_repeated_texts_are_counted_in_each_language() -> None:
     lengths, occurrences = TextTerms({"fox": 0}, FullTextTokenizer.ICU).occurrences(
         ["", "foxes fox cat", "", "foxes fox cat"]
     )
     assert lengths.tolist() == [0, 3, 0, 3]
     assert occurrences.chunk.tolist() == [1, 1, 3, 3]
+    terms = TextTerms({"haus": 0}, FullTextTokenizer.ICU)
+    rows = [terms.occurrences(["Häuser"], language)[1].term.tolist() for language in ("de", "en", "de")]
+    assert rows == [[0], [], [0]]
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +86,13 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     return workspace
 
 
-FILES = {**SHELF, "ports.md": TABLE}
+FILES = {
+    **SHELF,
+    "ports.md": TABLE,
+    "haus.md": "# Häuser der Stadt\n\nDie Häuser sind alt, und die Katzen laufen über die Dächer. Viele Backups.\n",
+    "kniga.md": "# Библиотеки\n\nВ городе много библиотек, и люди читают книги. Restored backups.\n",
+    "kitab.md": "# المكتبات\n\nهذه المكتبات في المدينة فيها كتب كثيرة والكتاب جديد\n",
+}
 CONFIG = Config.from_settings({"size": "64", "overlap": "8", "min_size": "0", "granularities": "2,4"})
 
 

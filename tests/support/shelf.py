@@ -93,7 +93,9 @@ def fill(
             nodes = clusters(index, config, embedder)
             index.replace_tree(nodes, row_vectors(nodes, embedder))
         index.optimize()
-        workspace.publish(index, replace(index.row, state="complete", built=BuildReport(levels=index.count_levels())))
+        languages = tuple(sorted({document.language for document in documents}))
+        built = BuildReport(levels=index.count_levels(), languages=languages)
+        workspace.publish(index, replace(index.row, state="complete", built=built))
 
 
 def row_vectors(rows: Sequence[Chunk], embedder: Embedder) -> np.ndarray:

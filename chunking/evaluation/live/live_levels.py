@@ -156,12 +156,13 @@ def _part(one: LiveDocument, split: Split, boundaries: Boundaries, texts: TextTe
     if one.pooled is not None:
         sums, counts = one.pooled.sums(starts, ends, boundaries.prefixes)
     lengths, occurrences = one.terms.lengths(starts, ends), [one.terms.occurrences(starts, ends)]
-    before, of_prefixes = texts.occurrences(boundaries.prefixes)
+    language = one.chunker.document.language
+    before, of_prefixes = texts.occurrences(boundaries.prefixes, language)
     lengths, occurrences = lengths + before, [*occurrences, of_prefixes]
     described = split.descriptions(boundaries) if split.config.table_text is TableText.SENTENCES else {}
     if described:
         numbers = np.fromiter(described, np.int64, len(described))
-        after, of_tables = texts.occurrences(list(described.values()))
+        after, of_tables = texts.occurrences(list(described.values()), language)
         np.add.at(lengths, numbers, after)
         occurrences.append(WordOccurrences(numbers[of_tables.chunk], of_tables.term))
     sections = len(one.chunker.document.sections)

@@ -18,7 +18,7 @@ from chunking.config import ChunkConfig, EmbeddingConfig, FullTextTokenizer, rem
 from chunking.embedding.model_folder import counting_folder
 from chunking.evaluation.live.live_levels import LiveDocument, LiveLevel, PooledDocument
 from chunking.evaluation.live.live_search import Headings, LiveQuestions, query_words
-from chunking.evaluation.live.live_terms import TextTerms, find_terms, words_of_each
+from chunking.evaluation.live.live_terms import TextTerms, WordOccurrences, find_terms
 from chunking.evaluation.questions.question import QuestionSet
 from chunking.evaluation.runs.answered import Found
 from chunking.model import Document
@@ -27,6 +27,8 @@ from chunking.retrieval.query.query_parts import QueryParts, understand
 from chunking.retrieval.ranking.readability import unread_share
 from chunking.retrieval.results.citation import cited_place
 from chunking.splitting import Chunker, TokenCounter
+from chunking.store import latin_language
+from chunking.store.index.full_text import query_stems
 
 if TYPE_CHECKING:
     from chunking.embedding import EncodingCache, VectorCache
@@ -276,20 +278,24 @@ def _tokenize(
     queries: Sequence[QueryParts], pooled: Sequence[tuple[Chunker, PooledDocument | None]], tokenizer: FullTextTokenizer
 ) -> TokenizedInputs:
     vocabulary: dict[str, int] = {}
+    languages = sorted({latin_language(chunker.document.language) for chunker, _ in pooled})
     numbers = [
-        [vocabulary.setdefault(word, len(vocabulary)) for word in some]
-        for some in words_of_each([q.text for q in queries], tokenizer)
+        [vocabulary.setdefault(word, len(vocabulary)) for word in query_stems(query.text, languages, tokenizer)]
+        for query in queries
     ]
-    shared_terms, documents, paths = TextTerms(vocabulary, tokenizer), list[LiveDocument](), list[str]()
+    shared_terms, documents = TextTerms(vocabulary, tokenizer), list[LiveDocument]()
+    headings = list[tuple[Ints, WordOccurrences]]()
+    first = 0
     for chunker, one in pooled:
         document = chunker.document
-        documents.append(LiveDocument(chunker, one, find_terms(document.text, vocabulary, tokenizer), len(paths)))
-        paths += ["\n".join(section.title_path) for section in document.sections] + [""]
+        places = find_terms(document.text, vocabulary, tokenizer, document.language)
+        documents.append(LiveDocument(chunker, one, places, first))
+        paths = ["\n".join(section.title_path) for section in document.sections] + [""]
+        lengths, (chunk, term) = shared_terms.occurrences(paths, document.language)
+        headings.append((lengths, WordOccurrences(chunk + first, term)))
+        first += len(paths)
     return TokenizedInputs(
-        tuple(documents),
-        query_words(numbers, max(len(vocabulary), 1)),
-        Headings(*shared_terms.occurrences(paths)),
-        shared_terms,
+        tuple(documents), query_words(numbers, max(len(vocabulary), 1)), Headings.joined(headings), shared_terms
     )
 
 

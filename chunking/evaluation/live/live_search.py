@@ -170,6 +170,16 @@ class Headings:
     lengths: Ints
     occurrences: WordOccurrences
 
+    @classmethod
+    def joined(cls, parts: Sequence[tuple[Ints, WordOccurrences]]) -> Headings:
+        """Join the counts of several documents; their rows are numbered through."""
+        if not parts:
+            return cls(np.zeros(0, np.int32), WordOccurrences(np.zeros(0, np.int64), np.zeros(0, np.int32)))
+        chunk, term = (
+            np.concatenate(column) for column in zip(*(occurrences for _, occurrences in parts), strict=True)
+        )
+        return cls(np.concatenate([lengths for lengths, _ in parts]), WordOccurrences(chunk, term))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Counted:

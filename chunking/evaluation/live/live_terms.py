@@ -1,7 +1,7 @@
 """Positions of the questions' words in texts, counted once and summed per chunk (BM25 by addition).
 
-Words come from the tokenizer of the full-text index. A word never spans white space, so the words of a chunk are the
-words of its stretch of the text.
+Words come from the tokenizer of the full-text index, stemmed in the language of their document. A word never spans
+white space, so the words of a chunk are the words of its stretch of the text.
 """
 
 from __future__ import annotations
@@ -16,18 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.config import FullTextTokenizer
-from chunking.store.index.full_text import tokens, words
+from chunking.store.index.full_text import tokens_of_each
+from chunking.store.index.stemming import stems
 from chunking.text.folding import fold_with_offsets
-from chunking.text.search_text import search_text
 
-__all__ = ["Ranges", "TermPlaces", "TextTerms", "WordOccurrences", "expand_ranges", "find_terms", "words_of_each"]
+__all__ = ["Ranges", "TermPlaces", "TextTerms", "WordOccurrences", "expand_ranges", "find_terms"]
 
 Ints = NDArray[np.int32]
 
 _ATOM = re.compile("[^\\s\u3000-\u3004\u3008-\u3020\u3030\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f]+")
 """Stretches between word boundaries: no white space, no Chinese or Japanese punctuation."""
-_MARK = "zqxsepz"
-"""Separator word between texts that are tokenized in one call; stemming leaves it unchanged."""
 _MOST_TEXTS = 50_000
 
 
@@ -67,40 +65,39 @@ class TermPlaces:
         return WordOccurrences(hits.owner, self.terms[hits.number])
 
 
-def find_terms(text: str, vocabulary: Mapping[str, int], tokenizer: FullTextTokenizer) -> TermPlaces:
+def find_terms(
+    text: str, vocabulary: Mapping[str, int], tokenizer: FullTextTokenizer, language: str = ""
+) -> TermPlaces:
     """Find the positions of all words of a text, and of those in the questions' vocabulary.
 
     Args:
-        vocabulary: number of each word of the questions.
+        vocabulary: number of each stem of the questions' words.
+        language: of the text (BCP 47).
     """
     atoms = [(match.start(), match[0]) for match in _ATOM.finditer(text)]
     kinds = list(dict.fromkeys(atom for _, atom in atoms))
-    inside = {atom: _inside(atom, some) for atom, some in zip(kinds, words_of_each(kinds, tokenizer), strict=True)}
+    tokens = tokens_of_each(kinds, tokenizer)
+    stem_of = _stem_of(tokens, language)
+    inside = {
+        atom: [(at, stem_of[token]) for at, token in _inside(atom, some)]
+        for atom, some in zip(kinds, tokens, strict=True)
+    }
     every = [(at + offset, vocabulary.get(word, -1)) for at, atom in atoms for offset, word in inside[atom]]
     places, numbers = np.array(every, np.int32).reshape(-1, 2).T
     in_questions = numbers >= 0
     return TermPlaces(np.ascontiguousarray(places), places[in_questions], numbers[in_questions])
 
 
-def words_of_each(texts: Sequence[str], tokenizer: FullTextTokenizer) -> list[list[str]]:
-    """Return the full-text words of each text, from one tokenizer call for all texts."""
-    if not texts:
-        return []
-    apart: list[list[str]] = [[]]
-    for word in tokens(f"\n{_MARK}\n".join(map(search_text, texts)), tokenizer):
-        if word == _MARK:
-            apart.append([])
-        else:
-            apart[-1].append(word)
-    return (
-        apart if len(apart) == len(texts) else [words(text, tokenizer) for text in texts]
-    )  # the mark stands in a text
+def _stem_of(tokens: Sequence[Sequence[str]], language: str) -> dict[str, str]:
+    """Return the stem of each distinct token."""
+    kinds = list(dict.fromkeys(token for some in tokens for token in some))
+    return dict(zip(kinds, stems(kinds, language), strict=True))
 
 
 def _inside(atom: str, some: Sequence[str]) -> list[tuple[int, str]]:
     """Return (offset, word) for each word of a stretch without white space.
 
-    A stem that is not in the stretch literally starts where the previous word ends.
+    A word that is not in the stretch literally starts where the previous one ends.
     """
     folded = fold_with_offsets(atom)
     small, at, hits = folded.text.lower(), 0, []
@@ -125,17 +122,21 @@ def expand_ranges(first: NDArray[np.integer], after: NDArray[np.integer]) -> Ran
 
 
 class TextTerms:
-    """Word counts of prefixes, headings and table descriptions, cached by text; thread-safe."""
+    """Word counts of prefixes, headings and table descriptions, cached by text and language; thread-safe."""
 
     def __init__(self, vocabulary: Mapping[str, int], tokenizer: FullTextTokenizer) -> None:
         self._vocabulary, self._tokenizer = vocabulary, tokenizer
-        self._cache: dict[str, tuple[int, Ints]] = {"": (0, np.zeros(0, np.int32))}
+        self._cache: dict[tuple[str, str], tuple[int, Ints]] = {}
         self._lock = Lock()
 
-    def occurrences(self, texts: Sequence[str]) -> tuple[Ints, WordOccurrences]:
-        """Return the (n,) word counts of texts, and the questions' words that occur in each."""
+    def occurrences(self, texts: Sequence[str], language: str = "") -> tuple[Ints, WordOccurrences]:
+        """Return the (n,) word counts of texts, and the questions' words that occur in each.
+
+        Args:
+            language: of the texts' document (BCP 47).
+        """
         kinds = dict.fromkeys(texts)
-        rows = self._rows(list(kinds))
+        rows = self._rows(list(kinds), language)
         number = {text: row for row, text in enumerate(kinds)}
         of = np.fromiter((number[text] for text in texts), np.int64, len(texts))
         sizes = np.array([len(terms) for _, terms in rows], np.int64)
@@ -145,12 +146,15 @@ class TextTerms:
         lengths = np.array([length for length, _ in rows], np.int32)
         return lengths[of], WordOccurrences(hits.owner, terms[hits.number])
 
-    def _rows(self, texts: Sequence[str]) -> list[tuple[int, Ints]]:
+    def _rows(self, texts: Sequence[str], language: str) -> list[tuple[int, Ints]]:
         with self._lock:
             if len(self._cache) > _MOST_TEXTS:  # every size names other rows of a table
-                self._cache = {"": self._cache[""]}
-            new = [text for text in texts if text not in self._cache]
-            for text, some in zip(new, words_of_each(new, self._tokenizer), strict=True):
-                numbers = [self._vocabulary.get(word, -1) for word in some]
-                self._cache[text] = len(some), np.array([number for number in numbers if number >= 0], np.int32)
-            return [self._cache[text] for text in texts]
+                self._cache = {}
+            new = [text for text in texts if (text, language) not in self._cache]
+            tokens = tokens_of_each(new, self._tokenizer)
+            stem_of = _stem_of(tokens, language)
+            for text, some in zip(new, tokens, strict=True):
+                numbers = [self._vocabulary.get(stem_of[token], -1) for token in some]
+                row = len(some), np.array([number for number in numbers if number >= 0], np.int32)
+                self._cache[text, language] = row
+            return [self._cache[text, language] for text in texts]

@@ -189,7 +189,8 @@ def cluster_tree(
         cancelled=stopped,
     )
     by_llm, by_rule = writer.client is not None, writer.enricher.clusters_by_rule
-    nodes = tree_nodes(tree, count=count, by_llm=by_llm, by_rule=by_rule)
+    languages = {chunk_id: chunk.language for chunk_id, chunk in chunks.items()}
+    nodes = tree_nodes(tree, count=count, by_llm=by_llm, by_rule=by_rule, languages=languages)
     generated = sum(Flag.GENERATED in node.flags for node in nodes)
     writer.written += Counter({"cluster by llm": generated, "cluster by rules": len(nodes) - generated})
     rows = [node.vector for node in tree]

@@ -210,7 +210,8 @@ class IndexBuild:
         if self.config.enrich.raptor and index.row.built.tree != fingerprint:
             self.plant_tree(index)
         self.finish(Finish.VECTORS)
-        built = self.build_report(index, fingerprint)
+        languages = tuple(sorted({one.language for one in indexed.values()}))
+        built = self.build_report(index, fingerprint, languages)
         self.finish(Finish.TIDY)
         row = replace(
             index.row,
@@ -238,7 +239,7 @@ class IndexBuild:
         # Sentences are embedded, too, to choose summaries from.
         self.clusters_embedded = min(self.embedder.texts_encoded - before, len(nodes))
 
-    def build_report(self, index: Index, fingerprint: str) -> BuildReport:
+    def build_report(self, index: Index, fingerprint: str, languages: tuple[str, ...]) -> BuildReport:
         """Build the index's vector index, and return the record of the build for the registry."""
         earlier, writer = index.row.built, self.writer
         if writer is not None and writer.written:  # else all generated texts are of earlier runs
@@ -257,6 +258,7 @@ class IndexBuild:
             vector_index=build_vector_index(index),
             tree=fingerprint if self.config.enrich.raptor else "",
             unread=dict(self.plan.unread),
+            languages=languages,
         )
 
     def report(self, row: IndexRow) -> IndexReport:

@@ -13,6 +13,8 @@ __all__ = ["language_of", "prose"]
 _SAMPLE = 20_000
 _LEAST = 2
 _LEAST_SMALL_WORDS = 0.02
+_LEAST_KINDS = 3
+"""Minimum different small words of a language in `_DISTINCT`: initials (I. M.) are no Swedish."""
 _HAN_WEIGHT = 3
 """Letters that one Chinese character counts for."""
 
@@ -42,8 +44,17 @@ _SMALL_WORDS: tuple[tuple[str, frozenset[str]], ...] = tuple(
         ("it", "il la di che e un una per non in del con sono le della si dei da nel gli"),
         ("pt", "o a os as de que e do da em um uma para com não por se dos no na"),
         ("nl", "de het een en van in is dat op te voor met zijn niet aan er om ook door bij"),
+        ("sv", "och i att det som en på är av för med den till inte ett om har de kan från"),
+        ("da", "og i at det som en på er af for med den til ikke et om har de kan fra"),
+        ("nb", "og i at det som en på er av for med den til ikke et om har de kan fra"),
+        ("fi", "ja on ei se että oli mutta kun hän myös ovat jos tai niin kuin sekä joka sen ovat olla"),
+        ("hu", "a az és hogy nem is egy van ez volt meg csak már még de el ki mint vagy azt"),
+        ("ro", "și de la în a cu pe nu un o din este care să ce mai pentru sunt au al"),
+        ("tr", "ve bir bu da de için ile çok olarak gibi daha ne olan var ama en kadar sonra mı kendi"),
     )
 )
+_DISTINCT = frozenset({"sv", "da", "nb", "fi", "hu", "ro", "tr"})
+"""Languages whose small words are short, or words of others too."""
 
 
 def prose(text: str, blocks: Iterable[Block]) -> str:
@@ -64,7 +75,7 @@ def prose(text: str, blocks: Iterable[Block]) -> str:
 
 
 def language_of(text: str) -> str:
-    """Return the tag (BCP 47) of a text's main language, one of 16; `und` if it is unclear.
+    """Return the tag (BCP 47) of a text's main language, one of 23; `und` if it is unclear.
 
     ASCII text without small words (names, lists) counts as `en`.
 
@@ -92,7 +103,11 @@ def language_of(text: str) -> str:
 def _latin_language(words: Sequence[str]) -> str:
     """Language with the most frequent small words; `en` for plain letters without any (names, lists)."""
     times: Counter[str] = Counter(map(str.lower, words))
-    scores = [(sum(times[word] for word in small), tag) for tag, small in _SMALL_WORDS]
+    scores = [
+        (sum(times[word] for word in small), tag)
+        for tag, small in _SMALL_WORDS
+        if tag not in _DISTINCT or sum(word in times for word in small) >= _LEAST_KINDS
+    ]
     best = max(score for score, _ in scores)
     if best >= max(_LEAST, _LEAST_SMALL_WORDS * len(words)):
         return next(tag for score, tag in scores if score == best)

@@ -98,14 +98,21 @@ def absence_of(query: Query, ranked: Ranked) -> Absence | None:
     Args:
         ranked: candidates of the legs, before any is dropped.
     """
-    words = query_words(query.parts)
     best = [hit for hit in ranked.hits if any(leg.rank is not None and leg.rank <= _BEST for leg in hit.legs.values())]
-    if len(words) < _FEWEST_WORDS or ranked.exact or not best:
+    if ranked.exact or not best:
         return None
-    texts = [ranked.chunks[hit.chunk_id] for hit in best]
-    matches = [matching_stems(words, chunk.indexed_text if chunk.content else chunk.summary) for chunk in texts]
-    coverage = max(_share(words, stems) for stems in matches)
-    missing = tuple(word.text for word in words if not any(word.stem in stems for stems in matches))
+    chunks = [ranked.chunks[hit.chunk_id] for hit in best]
+    words = {language: query_words(query.parts, language) for language in {chunk.language for chunk in chunks}}
+    first = words[chunks[0].language]
+    if len(first) < _FEWEST_WORDS:
+        return None
+    coverage, present = 0.0, set[str]()
+    for chunk in chunks:
+        own, text = words[chunk.language], chunk.indexed_text if chunk.content else chunk.summary
+        stems = matching_stems(own, text, chunk.language)
+        coverage = max(coverage, _share(own, stems))
+        present |= {word.text for word in own if word.stem in stems}
+    missing = tuple(word.text for word in first if word.text not in present)
     similarity = _best_similarity(query, ranked)
     calibration = BY_WORDS if similarity is None else BY_SIMILARITY
     return Absence(calibration.probability(similarity or 0.0, coverage), calibration, missing, coverage, similarity)

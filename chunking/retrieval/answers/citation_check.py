@@ -97,15 +97,16 @@ def check_sentence(sentence: CitedSentence, sources: Sequence[ContextSource]) ->
     by_number = {source.number: source for source in sources}
     cited = [by_number[number] for number in sentence.numbers if number in by_number]
     text = sentence.text[:_LONGEST]
-    weights = _terms(text)
-    nearest = {source.number: _nearest(source.text, weights) for source in cited}
+    # Both sides are stemmed in the language of the passage, else none of their words would agree.
+    weights = {source.number: _terms(text, source.language) for source in cited}
+    nearest = {source.number: _nearest(source, weights[source.number]) for source in cited}
     places = {source.number: _place(source, nearest[source.number]) for source in cited}
     spans = {number: span for number, span in places.items() if span is not None}
     unknown = [number for number in sentence.numbers if number not in by_number]
     support, reason = (
         (Support.UNSUPPORTED, f"There is no passage {unknown[0]}.")
         if unknown
-        else _judged(text, weights, cited, nearest)
+        else _judged(text, max(map(len, weights.values()), default=0), cited, nearest)
     )
     return Check(support, reason, spans)
 
@@ -120,7 +121,7 @@ class _ClosestSentences:
 
 
 def _judged(
-    text: str, weights: Mapping[str, int], cited: Sequence[ContextSource], nearest: Mapping[int, _ClosestSentences]
+    text: str, terms: int, cited: Sequence[ContextSource], nearest: Mapping[int, _ClosestSentences]
 ) -> tuple[Support, str]:
     passages = "\n".join(source.text for source in cited)
     if missing := next((quote for quote in _quotes(text) if _plain(quote) not in _plain(passages)), ""):
@@ -133,7 +134,7 @@ def _judged(
             Support.UNCHECKED,
             "Sentence and passage are in different languages, so their words could not be compared.",
         )
-    if len(weights) < _FEWEST:
+    if terms < _FEWEST:
         return Support.UNCHECKED, "It has too few words to compare."
     best = max(cited, key=lambda source: nearest[source.number].share)
     match = nearest[best.number]
@@ -149,10 +150,11 @@ def _judged(
     )
 
 
-def _nearest(text: str, weights: Mapping[str, int]) -> _ClosestSentences:
+def _nearest(source: ContextSource, weights: Mapping[str, int]) -> _ClosestSentences:
     """Return the shortest run of neighbouring sentences with the largest share of the words."""
+    text = source.text
     starts = [*_starts(text), len(text)]
-    matches = [_shared(text[start:end], weights) for start, end in pairwise(starts)]
+    matches = [_shared(text[start:end], source.language, weights) for start, end in pairwise(starts)]
     total = sum(weights.values())
     best = _ClosestSentences(0.0, 0, 0)
     for size in range(1, _WINDOW + 1):
@@ -180,18 +182,19 @@ def _place(source: ContextSource, nearest: _ClosestSentences) -> Span | None:
     return Span(source.start + nearest.start, source.start + nearest.start + len(text))
 
 
-def _terms(text: str) -> dict[str, int]:
-    """Return the terms of a sentence with their weights.
+def _terms(text: str, language: str) -> dict[str, int]:
+    """Return the terms of a sentence with their weights, stemmed in a language.
 
     Terms are stems, weighted by their letters, and pairs of Chinese characters.
     """
-    words, runs = content_parts(text)
-    stems = {stem: min(len(stem), 12) for word in words if not word.isdigit() for stem in [word_stem(word)] if stem}
-    return stems | {run[at : at + 2]: 2 for run in runs for at in range(len(run) - 1)}
+    words, runs = content_parts(text, language=language)
+    stems = (word_stem(word, language) for word in words if not word.isdigit())
+    lengths = {stem: min(len(stem), 12) for stem in stems if stem}
+    return lengths | {run[at : at + 2]: 2 for run in runs for at in range(len(run) - 1)}
 
 
-def _shared(text: str, weights: Mapping[str, int]) -> frozenset[str]:
-    return frozenset(term for term in _terms(text) if term in weights)
+def _shared(text: str, language: str, weights: Mapping[str, int]) -> frozenset[str]:
+    return frozenset(term for term in _terms(text, language) if term in weights)
 
 
 def _quotes(text: str) -> Iterator[str]:

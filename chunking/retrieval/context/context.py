@@ -189,6 +189,7 @@ def _numbered(passages: Sequence[CitedPassage], counter: Counter) -> list[Contex
             count,
             _text(one.chunk),
             one.chunk_ids,
+            one.chunk.language,
         )
         for number, (one, count) in rows
     ]

@@ -1,7 +1,9 @@
 """Search terms of a query: stems, character runs and phrases to look for in a text.
 
-A text is matched as the full-text index matches it: words by their stem (`installing`, `installation`, `install`), and
-scripts without spaces, where a dictionary would be needed to tell words apart, by runs of two or more characters.
+A text is matched as the full-text index matches it: words by their stem in the language of its document (`installing`,
+`installation`, `install`), and Chinese, Japanese and Korean, where a dictionary would be needed to tell words apart, by
+runs of two or more characters. Thai, Lao, Khmer and Burmese words, whose single letters say nothing, are told apart by
+the engine's dictionary.
 
 >>> [text for text in ("Backups", "backup", "back")  if word_stem(text) == word_stem("backup")]
 ['Backups', 'backup']
@@ -11,12 +13,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from chunking.model import Chunk
 from chunking.retrieval.query.query_parts import QueryParts
-from chunking.store import words
+from chunking.retrieval.query.stop_words import CHINESE_FILLERS, stop_words
+from chunking.store import latin_language, words
 from chunking.text.byte_caches import word_cache
 from chunking.text.folding import SOFT_BREAKS, fold, fold_for_search
 from chunking.text.search_text import UNSPACED, SearchWord, search_forms, search_words
@@ -35,6 +38,9 @@ __all__ = [
     "query_words",
     "search_terms",
     "spaced_words",
+    "text_forms",
+    "text_stems",
+    "text_words",
     "unspaced_runs",
     "word_stem",
 ]
@@ -53,35 +59,32 @@ The phrase "retry count" matches max_retry_count and retryCount.
 _LONGEST_WORD = 40
 """Maximum letters of a word whose stem is cached."""
 
-_ENGLISH = """a an and are as at be been but by can could did do does for from had has have how i if in into is it its
-may me might must my no not of on or our should so than that the their them then there these they this to was we were
-what when where which who whom whose why will with would you your about"""
-_CHINESE = (
-    "为什么 什么 怎么样 怎么 怎样 如何 哪些 哪个 哪里 多少 是否 可以 需要 应该 请问 "
-    "吗 呢 吧 的 是 在 和 与 或 我 你 有 会 能 要"
-)
-_FILLERS = frozenset(_ENGLISH.split())
-_CHINESE_FILLERS = re.compile("|".join(_CHINESE.split()))
+_DICTIONARY = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
+"""Letter of Thai, Lao, Burmese or Khmer, which have no spaces between words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """Stems, character runs and phrases of a query to look for in a text."""
+    """Words, character runs and phrases of a query to look for in a text."""
 
-    stems: frozenset[str]
-    """Stems of words of scripts with spaces."""
+    words: tuple[str, ...]
+    """Words of scripts with spaces, each once."""
     grams: frozenset[str]
     """Runs of characters of scripts without spaces."""
     phrases: tuple[re.Pattern[str], ...]
     """Patterns that match folded text (`phrases_occur_in`)."""
+
+    def stems(self, language: str = "") -> frozenset[str]:
+        """Return the stems of the words for a text in a language (BCP 47)."""
+        return frozenset(word_stem(word, language) for word in self.words)
 
 
 def search_terms(query: QueryParts) -> Terms:
     """Extract the terms of a query, without its function words (how, the, 怎么) unless it has no other."""
     content, runs = content_parts(query.words, spellings=True)
     if not (content or runs or query.phrases):
-        content, runs = search_forms(query.words), unspaced_runs(query.words)
-    return Terms(frozenset(map(word_stem, content)), frozenset(_grams(runs)), tuple(map(_phrase, query.phrases)))
+        content, runs = text_forms(query.words), unspaced_runs(query.words)
+    return Terms(tuple(dict.fromkeys(content)), frozenset(_grams(runs)), tuple(map(_phrase, query.phrases)))
 
 
 def contains_phrases(chunk: Chunk, phrases: Iterable[re.Pattern[str]]) -> bool:
@@ -100,28 +103,71 @@ def unspaced_runs(text: str) -> list[str]:
     return UNSPACED_RUN.findall(fold(text))
 
 
-def content_parts(text: str, *, spellings: bool = False) -> tuple[list[str], list[str]]:
+def content_parts(text: str, *, spellings: bool = False, language: str = "") -> tuple[list[str], list[str]]:
     """Return the words and character runs of a text without function words (how, the, 怎么).
 
     Args:
         spellings: include other spellings of a word that a text may have: `retrycount` of `retry_count`.
+        language: of the text, for its function words; empty: told from them.
 
     >>> content_parts("How to restore it 怎么恢复")
     (['restore'], ['恢复'])
     """
-    return [word.form for word in spaced_words(text, spellings=spellings)], content_runs(text)
+    return [word.form for word in spaced_words(text, spellings=spellings, language=language)], content_runs(text)
 
 
-def spaced_words(text: str, *, spellings: bool = False) -> list[SearchWord]:
+def spaced_words(text: str, *, spellings: bool = False, language: str = "") -> list[SearchWord]:
     """Return the words of scripts with spaces, without function words; see `content_parts`."""
-    return [
-        word for word in search_words(text) if (spellings or not word.extra) and word.form.casefold() not in _FILLERS
-    ]
+    all_words = [word for word in text_words(text) if spellings or not word.extra]
+    fillers = stop_words([word.form.casefold() for word in all_words], language)
+    return [word for word in all_words if word.form.casefold() not in fillers]
+
+
+def text_words(text: str, picks: Callable[[str], bool] | None = None) -> Iterator[SearchWord]:
+    """Yield the words of `search_words`; a dictionary divides runs of Thai and the like.
+
+    Args:
+        picks: filter by form; None: all words.
+    """
+    if not _DICTIONARY.search(text):
+        yield from search_words(text, picks)
+        return
+    for run in search_words(text):
+        for word in _dictionary_words(text, run):
+            if picks is None or picks(word.form):
+                yield word
+
+
+def _dictionary_words(text: str, run: SearchWord) -> Iterator[SearchWord]:
+    if not _DICTIONARY.search(run.form):
+        yield run
+        return
+    at = run.start
+    for form in words(run.form):
+        start = text.find(form, at, run.end)
+        if start < 0:  # folded
+            yield run._replace(form=form)
+            continue
+        at = start + len(form)
+        yield run._replace(form=form, start=start, end=at)
+
+
+def text_forms(text: str) -> list[str]:
+    """Return the forms of `text_words` without offsets, in another order."""
+    forms = search_forms(text)
+    if not _DICTIONARY.search(text):
+        return forms
+    return [part for form in forms for part in (words(form) if _DICTIONARY.search(form) else (form,))]
+
+
+def text_stems(text: str, language: str = "") -> frozenset[str]:
+    """Return the stems of a text's words of scripts with spaces."""
+    return frozenset(word_stem(form, language) for form in set(text_forms(text)))
 
 
 def content_runs(text: str) -> list[str]:
     """Return the runs of characters of scripts without spaces, divided at function words."""
-    return [part for run in unspaced_runs(text) for part in _CHINESE_FILLERS.split(run) if part]
+    return [part for run in unspaced_runs(text) for part in CHINESE_FILLERS.split(run) if part]
 
 
 def content_words(text: str) -> list[str]:
@@ -134,19 +180,21 @@ def content_words(text: str) -> list[str]:
     return [word for word in lower if len(word) > 2 and not word.isdigit()]
 
 
-def word_stem(word: str) -> str:
-    """Stem a word as the full-text index does (ICU words, Porter2 stems), so that highlights are matches.
+def word_stem(word: str, language: str = "") -> str:
+    """Stem a word as the full-text index does in a document of a language, so that highlights are matches.
 
     >>> word_stem("Configuration") == word_stem("configures"), word_stem("running") == word_stem("runs")
     (True, True)
     >>> word_stem("powered") == word_stem("power"), word_stem("server") == word_stem("serve")
     (True, False)
     """
-    return _cached_stem(word) if len(word) <= _LONGEST_WORD else _stem(word)
+    of = latin_language(language)
+    return _cached_stem(word, of) if len(word) <= _LONGEST_WORD else _stem(word, of)
 
 
-def _stem(word: str) -> str:
-    return " ".join(words(word)) or word.casefold()  # the index leaves out words of more than 40 letters
+def _stem(word: str, language: str) -> str:
+    # The index leaves out words of more than 40 letters.
+    return " ".join(words(word, language=language)) or word.casefold()
 
 
 _cached_stem = word_cache(maxsize=50_000, each=500)(_stem)
@@ -178,29 +226,38 @@ class QueryWord:
     text: str
     """Text as written in the query."""
     stem: str
-    """Stem as in the full-text index; in a script without spaces, its characters."""
+    """Stem as in the full-text index, in one language; in a script without spaces, its characters."""
     spaced: bool
     """True if it belongs to a script with spaces."""
 
 
-def query_words(query: QueryParts) -> tuple[QueryWord, ...]:
+def query_words(query: QueryParts, language: str = "") -> tuple[QueryWord, ...]:
     """Return the content words of a query, one per stem; empty if it has none (`how is it?`).
 
     Words of scripts with spaces come first, then those of scripts without.
+
+    Args:
+        language: of the texts to compare them with, for their stems.
 
     >>> from chunking.retrieval.query.query_parts import understand
     >>> [word.text for word in query_words(understand("How do I restore the backups? 怎么恢复备份"))]
     ['restore', 'backups', '恢复', '备份']
     """
     text = query.text
-    matches = [QueryWord(text[word.start : word.end], word_stem(word.form), True) for word in spaced_words(text)]
+    matches = [
+        QueryWord(text[word.start : word.end], word_stem(word.form, language), True) for word in spaced_words(text)
+    ]
     matches += [QueryWord(word, word, False) for run in content_runs(text) for word in _unspaced_words(run)]
     return tuple({word.stem: word for word in reversed(matches)}.values())[::-1]
 
 
-def matching_stems(query: Sequence[QueryWord], text: str) -> frozenset[str]:
-    """Return the stems of the query's words that a text contains."""
-    stems = {word_stem(word) for word in search_forms(text)}
+def matching_stems(query: Sequence[QueryWord], text: str, language: str = "") -> frozenset[str]:
+    """Return the stems of the query's words that a text contains.
+
+    Args:
+        query: its words, stemmed in the same language.
+    """
+    stems = text_stems(text, language)
     runs = unspaced_runs(text) if any(not word.spaced for word in query) else []
     return frozenset(
         word.stem for word in query if (word.stem in stems if word.spaced else any(word.stem in run for run in runs))

@@ -23,14 +23,13 @@ import numpy as np
 from chunking.config.choices import Rerank
 from chunking.model import Chunk
 from chunking.retrieval.query.query import Query
-from chunking.retrieval.query.query_terms import Terms, word_stem
+from chunking.retrieval.query.query_terms import Terms, text_stems
 from chunking.retrieval.ranking.fused_hits import Addition, Fused
 from chunking.retrieval.ranking.fusion import deviations, standardised
 from chunking.retrieval.ranking.ranked import Ranked
 from chunking.retrieval.ranking.readability import unreadable
 from chunking.retrieval.search_trace import Trace
 from chunking.text.folding import fold
-from chunking.text.search_text import search_forms
 
 if TYPE_CHECKING:
     import numpy as np
@@ -100,11 +99,11 @@ def title_share(chunk: Chunk, terms: Terms) -> float:
     In scripts without spaces, terms are pairs of characters.
     """
     folded = fold(text := "\n".join(chunk.title_path))
-    stems = {word_stem(word) for word in search_forms(text)}
+    stems = terms.stems(chunk.language)
     shortest = min(map(len, terms.grams), default=0)
     grams = [gram for gram in terms.grams if len(gram) == shortest]
-    matched = len(terms.stems & stems) + sum(gram in folded for gram in grams)
-    return matched / (len(terms.stems) + len(grams)) if terms.stems or grams else 0.0
+    matched = len(stems & text_stems(text, chunk.language)) + sum(gram in folded for gram in grams)
+    return matched / (len(stems) + len(grams)) if stems or grams else 0.0
 
 
 def _late_interaction(query: Query, trace: Trace, ranked: Ranked) -> list[Fused]:

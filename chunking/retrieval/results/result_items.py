@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 from chunking.model import Chunk, Span
 from chunking.retrieval.context.expansion import passages
-from chunking.retrieval.query.query_terms import LONGEST_RUN, UNSPACED_RUN, Terms, word_stem
+from chunking.retrieval.query.query_terms import LONGEST_RUN, UNSPACED_RUN, Terms, text_words, word_stem
 from chunking.retrieval.ranking.fused_hits import Fused
 from chunking.retrieval.ranking.ranked import Ranked
 from chunking.retrieval.results.citation import cite, document_file, document_title
 from chunking.retrieval.results.search_result import DocumentGroup, MatchedChild, Result, ScoreStep
 from chunking.text.folding import fold_with_offsets
-from chunking.text.search_text import search_words
 
 __all__ = ["ShownResult", "as_matched", "as_result", "group", "highlights", "match_spans", "matched_fields"]
 
@@ -75,19 +74,24 @@ def as_matched(hit: Fused, rank: int, chunks: Mapping[str, Chunk], terms: Terms 
 
 def highlights(chunk: Chunk, terms: Terms) -> tuple[Span, ...]:
     """Return the matches in a chunk's content, as spans of the document."""
-    return tuple(Span(chunk.start + start, chunk.start + end) for start, end in match_spans(chunk.content, terms))
+    spans = match_spans(chunk.content, terms, chunk.language)
+    return tuple(Span(chunk.start + start, chunk.start + end) for start, end in spans)
 
 
 def matched_fields(chunk: Chunk, terms: Terms) -> tuple[str, ...]:
     """Return the fields that match, of `content` (or summary) and `heading`; none if only vectors match."""
     fields = (("content", chunk.content or chunk.summary), ("heading", "\n".join(chunk.title_path)))
-    return tuple(name for name, text in fields if match_spans(text, terms))
+    return tuple(name for name, text in fields if match_spans(text, terms, chunk.language))
 
 
-def match_spans(text: str, terms: Terms) -> tuple[Span, ...]:
-    """Return the spans of `text` that match, in order, joined if they touch or overlap."""
-    is_match = _StemMatches(terms.stems).__getitem__
-    spans = [Span(word.start, word.end) for word in search_words(text, is_match)] if terms.stems else []
+def match_spans(text: str, terms: Terms, language: str = "") -> tuple[Span, ...]:
+    """Return the spans of `text` that match, in order, joined if they touch or overlap.
+
+    Args:
+        language: of the text (BCP 47).
+    """
+    is_match = _StemMatches(terms.stems(language), language).__getitem__
+    spans = [Span(word.start, word.end) for word in text_words(text, is_match)] if terms.words else []
     if terms.grams or terms.phrases:
         folded = fold_with_offsets(text)
         for run in UNSPACED_RUN.finditer(folded.text):
@@ -103,11 +107,11 @@ def match_spans(text: str, terms: Terms) -> tuple[Span, ...]:
 class _StemMatches(dict[str, bool]):
     """Cached answers whether a word has one of the stems; each distinct word of a text is stemmed once."""
 
-    def __init__(self, stems: frozenset[str]) -> None:
-        self._stems = stems
+    def __init__(self, stems: frozenset[str], language: str) -> None:
+        self._stems, self._language = stems, language
 
     def __missing__(self, word: str) -> bool:
-        matches = self[word] = word_stem(word) in self._stems
+        matches = self[word] = word_stem(word, self._language) in self._stems
         return matches
 
 

@@ -89,6 +89,8 @@ class ContextSource:
     """Tokens of its text and heading line."""
     text: str
     chunk_ids: tuple[str, ...]
+    language: str = ""
+    """Language of its document (BCP 47)."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -60,7 +60,7 @@ CHUNKS = "chunks_"
 LATER: dict[str, tuple[str, ...]] = {
     DOCUMENTS: ("locations", "page_count", "parent_id", "pins"),
     INDEXES: ("built",),
-    CHUNKS: ("level", "children", "larger_ids", "summary", "written"),
+    CHUNKS: ("level", "children", "larger_ids", "summary", "written", "folded"),
 }
 """Columns added after the first version, by table (see `later_columns`)."""
 

@@ -67,6 +67,8 @@ class BuildReport:
 
     Empty if unknown, or in earlier versions.
     """
+    languages: tuple[str, ...] = ()
+    """Languages of its documents (BCP 47), in which full text was stemmed; empty if unknown, or in earlier versions."""
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), ensure_ascii=False)
@@ -79,8 +81,9 @@ class BuildReport:
         for name in ("asked", "ran"):
             if name in values:
                 values[name] = FallbackLevel(values[name])
-        if "reasons" in values:
-            values["reasons"] = tuple(values["reasons"])
+        for name in ("reasons", "languages"):
+            if name in values:
+                values[name] = tuple(values[name])
         return cls(**values)
 
 

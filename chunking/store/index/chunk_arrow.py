@@ -7,12 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from chunking.config.choices import FullTextTokenizer
 from chunking.model import CHUNK, PARENT, Chunk, Document, Flag
 from chunking.store.chunk_records import chunk_record
 from chunking.store.documents.document_rows import document_stamp
 from chunking.store.engine.filters import box, cleaned, key_text, packed
 from chunking.store.engine.schema import arrow_schema
-from chunking.text.search_text import search_text
+from chunking.store.index.full_text import indexed_words
+from chunking.text.folding import fold
 
 if TYPE_CHECKING:
     import numpy as np
@@ -58,6 +60,7 @@ CHUNK_COLUMNS: Mapping[str, str] = {
     "larger_ids": "texts",
     "summary": "text",
     "written": "text",
+    "folded": "text",
 }
 """Columns of an index with their kinds (`engine.schema`), except the vector; later ones are last."""
 
@@ -73,6 +76,7 @@ _SEARCHED = frozenset(
         "page_key",
         "indexed_text",
         "headings",
+        "folded",
     }
 )
 """Columns for filters and full text, which a chunk itself lacks."""
@@ -111,6 +115,7 @@ def chunk_table(
     vectors: np.ndarray,
     fingerprint: str,
     dimension: int,
+    tokenizer: FullTextTokenizer,
     stamp: str = "",
 ) -> pa.Table:
     """Return chunks and their vectors as rows of an index (`chunks_schema`).
@@ -121,12 +126,14 @@ def chunk_table(
         vectors: (n, d) float32, a row a chunk. A row of zeros (of a parent, which is never searched) becomes null.
         fingerprint: the document's in this index.
         dimension: d.
+        tokenizer: the index's, for its full text.
         stamp: of the document in the workspace; empty: the stamp of `document`.
     """
     import pyarrow as pa
 
-    rows = pa.Table.from_pylist(list(_rows(document, chunks, fingerprint, stamp)), schema=arrow_schema(CHUNK_COLUMNS))
-    return with_vectors(rows, vectors, dimension)
+    rows = _rows(document, chunks, fingerprint, stamp)
+    records = [row | texts for row, texts in zip(rows, _searched_texts(chunks, tokenizer), strict=True)]
+    return with_vectors(pa.Table.from_pylist(records, schema=arrow_schema(CHUNK_COLUMNS)), vectors, dimension)
 
 
 def with_vectors(rows: pa.Table, vectors: np.ndarray, dimension: int) -> pa.Table:
@@ -173,8 +180,6 @@ def _document_columns(document: Document | None, fingerprint: str, stamp: str) -
 
 def _row(chunk: Chunk, metadata: Mapping[str, Any], section_ids: Sequence[str]) -> dict[str, Any]:
     kept = {name: value for name, value in metadata.items() if name != "doc_toc"}
-    # A parent is reached through its chunks only: its words would weigh in the rarity of theirs.
-    searched = chunk.level != PARENT
     return {
         **{name: value for name, value in chunk_record(chunk).items() if name in CHUNK_FIELDS},
         "id": chunk.chunk_id,
@@ -187,9 +192,31 @@ def _row(chunk: Chunk, metadata: Mapping[str, Any], section_ids: Sequence[str]) 
         "written": chunk.written,
         "section_key": key_text([*section_ids, *chunk.title_path]),
         "page_key": key_text(list(dict.fromkeys(chunk.pages))),
-        "indexed_text": search_text(chunk.indexed_text) if searched else None,
-        "headings": search_text("\n".join(chunk.title_path)) if searched else None,
     }
+
+
+def _searched_texts(chunks: Sequence[Chunk], tokenizer: FullTextTokenizer) -> list[dict[str, str | None]]:
+    """Columns that full text and searches by characters read; tokenized in one call for all chunks.
+
+    None for parents: they are reached through their chunks only, and their words would weigh in the rarity of theirs.
+    """
+    searched = [chunk for chunk in chunks if chunk.level != PARENT]
+    languages = [chunk.language for chunk in searched]
+    texts = indexed_words([chunk.indexed_text for chunk in searched], tokenizer, languages)
+    headings = indexed_words(["\n".join(chunk.title_path) for chunk in searched], tokenizer, languages)
+    columns = {
+        chunk.chunk_id: cleaned({"indexed_text": text, "headings": heading, "folded": _folded(chunk)})
+        for chunk, text, heading in zip(searched, texts, headings, strict=True)
+    }
+    nothing: dict[str, str | None] = dict.fromkeys(("indexed_text", "headings", "folded"))
+    return [{**nothing, **columns.get(chunk.chunk_id, {})} for chunk in chunks]
+
+
+def _folded(chunk: Chunk) -> str:
+    """Folded text of a chunk that the column `content` lacks: often its prefix only."""
+    content = fold(chunk.content or chunk.summary)
+    parts = (fold(chunk.prefix), "" if content == chunk.content else content, fold(chunk.description))
+    return "\n\n".join(filter(None, parts))
 
 
 def _path_ids(section_id: str, parents: Mapping[str, str | None]) -> list[str]:

@@ -66,7 +66,7 @@ class Index(IndexSearches, IndexReads):
         """
         self._check([row.chunk_id for row in rows], vectors, f"of the document {document.doc_id}")
         self._forget_levels()
-        table = chunk_table(document, rows, vectors, fingerprint, self.dimension, stamp)
+        table = self._arrow(document, rows, vectors, fingerprint, stamp)
         if has_rows:
             self._replace(document.doc_id, table)
         else:
@@ -99,7 +99,7 @@ class Index(IndexSearches, IndexReads):
         self._check([node.chunk_id for node in nodes], vectors, "of the summary tree")
         if any(node.doc_id != _NO_DOCUMENT for node in nodes):
             raise StoreError("A cluster belongs to no document; give it an empty doc_id.", where=self.name)
-        self._replace(_NO_DOCUMENT, chunk_table(None, nodes, vectors, "", self.dimension))
+        self._replace(_NO_DOCUMENT, self._arrow(None, nodes, vectors))
 
     def remove_tree(self) -> None:
         """Delete the index's summary tree (all clusters) in one commit, if there is one."""
@@ -109,6 +109,17 @@ class Index(IndexSearches, IndexReads):
     def remove_document(self, doc_id: str) -> None:
         """Delete a document's chunks of all levels in one commit; the registry is not updated."""
         self._replace(doc_id, chunks_schema(self.dimension).empty_table())
+
+    def _arrow(
+        self,
+        document: Document | None,
+        rows: Sequence[Chunk],
+        vectors: np.ndarray,
+        fingerprint: str = "",
+        stamp: str = "",
+    ) -> pa.Table:
+        tokenizer = self.config.index.tokenizer
+        return chunk_table(document, rows, vectors, fingerprint, self.dimension, tokenizer, stamp)
 
     def _check(self, ids: Sequence[str], vectors: np.ndarray, of: str) -> None:
         import numpy as np
@@ -148,7 +159,7 @@ class Index(IndexSearches, IndexReads):
         """
         from lancedb.index import Bitmap, BTree
 
-        words = words_config(self.config.index.tokenizer)
+        words = words_config(self.config.index.tokenizer, self.row.text_form)
         kinds = {_CHUNK_KEY: BTree(), "doc_id": BTree(), "level": Bitmap(), "indexed_text": words, "headings": words}
         for column, kind in kinds.items():
             create = partial(self._table().create_index, column, config=kind, replace=True)

@@ -25,13 +25,15 @@ __all__ = ["IndexReads", "Indexed", "LevelVectors", "Neighbours", "text_digest"]
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """Fingerprint, stamp and number of chunks of one document in an index."""
+    """Fingerprint, stamp, number of chunks and language of one document in an index."""
 
     fingerprint: str
     """Over configuration, code and document at the time of splitting."""
     stamp: str
     """`DocumentRow.stamp` at that time."""
     chunks: int
+    language: str = ""
+    """Language of the document (BCP 47) at that time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +139,9 @@ class IndexReads(OpenIndex):
         """Return fingerprint, stamp and number of chunks of each indexed document, by document id."""
         from lancedb.expr import col, lit
 
-        columns, first = ("doc_id", "doc_fingerprint", "doc_stamp", "total_chunks"), col("chunk_index") == lit(0)
-        rows = self._of_level(columns, CHUNK, first)
-        return {row["doc_id"]: Indexed(row["doc_fingerprint"], row["doc_stamp"], row["total_chunks"]) for row in rows}
+        columns, first = ("doc_fingerprint", "doc_stamp", "total_chunks", "language"), col("chunk_index") == lit(0)
+        rows = self._of_level(("doc_id", *columns), CHUNK, first)
+        return {row["doc_id"]: Indexed(*(row[column] for column in columns)) for row in rows}
 
     def document_fingerprints(self) -> dict[str, str]:
         """Return the fingerprint of each indexed document's chunks, by document id."""

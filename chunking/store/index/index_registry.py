@@ -18,6 +18,7 @@ from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import CHUNKS, INDEXES, schema
 from chunking.store.index.build_record import BuildReport
 from chunking.store.index.full_text import TEXT_FORM
+from chunking.store.index.stemming import latin_language
 from chunking.text.byte_caches import MB, byte_cache
 
 __all__ = ["IndexRow", "Registry"]
@@ -72,6 +73,12 @@ class IndexRow:
         """Version of its full text (`full_text.TEXT_FORM`); 1 if none is stored."""
         form = self.code_version.partition(".")[2]
         return int(form) if form.isdecimal() and len(form) < 4 else 1
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Languages to stem a query's Latin words in; empty for all, as during a build."""
+        languages = self.built.languages if self.state == "complete" else ()
+        return tuple(dict.fromkeys(map(latin_language, languages)))
 
     @classmethod
     def new(cls, name: str, config: Config, *, model_key: str, dimension: int, code_version: str) -> IndexRow:

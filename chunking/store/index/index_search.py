@@ -14,7 +14,7 @@ from chunking.errors import QueryError
 from chunking.model import CHUNK, Chunk
 from chunking.store.engine.filters import clean, predicate
 from chunking.store.index.chunk_arrow import CHUNK_FIELDS, row_chunk
-from chunking.store.index.full_text import TextQuery, full_text_query
+from chunking.store.index.full_text import STEMMED, TextQuery, full_text_query
 from chunking.store.index.open_index import OpenIndex, known_levels, level_condition
 from chunking.text.folding import fold
 
@@ -165,7 +165,7 @@ class IndexSearches(OpenIndex):
 
         Empty for a query without words and phrases.
         """
-        request = full_text_query(query, self.row.text_form)
+        request = self._text_request(query)
         if request is None:
             return []
         search, columns = partial(self._words, request), (*CHUNK_FIELDS, "_score")
@@ -177,11 +177,14 @@ class IndexSearches(OpenIndex):
         self, query: TextQuery, limit: int, where: Mapping[str, str] | None = None, *, levels: Sequence[str] = _CHUNKS
     ) -> dict[str, float]:
         """Return the scores of `text_search` by chunk id, without reading the chunks."""
-        request = full_text_query(query, self.row.text_form)
+        request = self._text_request(query)
         if request is None:
             return {}
         rows = self._rows_of(partial(self._words, request), ("id", "_score"), limit, where, levels)
         return {row["id"]: float(row["_score"]) for row in rows}
+
+    def _text_request(self, query: TextQuery) -> Any | None:
+        return full_text_query(query, self.row.text_form, self.row.languages, self.config.index.tokenizer)
 
     def _words(self, request: Any) -> Any:
         return self._query().nearest_to_text(request)
@@ -204,9 +207,13 @@ class IndexSearches(OpenIndex):
         """
         from lancedb.expr import col, lit
 
+        # Indexes of earlier forms have no folded copy, but full text that is not stemmed.
+        copy = "folded" if self.row.text_form >= STEMMED else "indexed_text"
+        copies = [copy] if not self._tables.missing(self.row.table, [copy]) else []
         texts = [one for one in ([text] if isinstance(text, str) else text) if one]
         parts = [col("content").contains(lit(clean(one))) for one in texts]
-        parts += [col("indexed_text").contains(lit(clean(form))) for one in texts if (form := fold(one)).strip()]
+        forms = [clean(form) for one in texts if (form := fold(one)).strip()]
+        parts += [col(copy).contains(lit(form)) for copy in copies for form in forms]
         if not parts:
             return []
         rows = self._rows_of(self._query, CHUNK_FIELDS, limit, where, levels, reduce(or_, parts))

@@ -98,6 +98,14 @@ def test_the_sample_questions_and_their_round_trips() -> None:
         assert (again.questions, again.problems) == (marked, ())
 
 
+def test_the_sample_questions_across_languages_can_be_imported() -> None:
+    """Ten questions of both languages, with the split that the app would make."""
+    data = (SAMPLES / "questions_across.jsonl").read_bytes()
+    imported = read_questions(data, "questions_across.jsonl", sample_documents())
+    assert (len(imported.questions), imported.problems) == (10, ())
+    assert split(imported.questions) == imported.questions
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -16,7 +16,7 @@ from chunking.retrieval.query.query_terms import search_terms, word_stem
 from chunking.retrieval.results.result_items import highlights, match_spans, matched_fields
 from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.store_opening import import_lancedb
-from chunking.store.index.full_text import words_config
+from chunking.store.index.full_text import indexed_words, query_stems, words_config
 from tests.retrieval.cut_texts import LETTERS, make_chunks
 
 
@@ -40,6 +40,30 @@ from tests.retrieval.cut_texts import LETTERS, make_chunks
 def test_words_of_the_query_are_shown(query: str, text: str, shown: list[str]) -> None:
     """English endings do not matter, fillers are left out, Chinese is matched by runs of characters."""
     assert [text[start:end] for start, end in match_spans(text, search_terms(understand(query)))] == shown
+
+
+@pytest.mark.parametrize(
+    ("language", "query", "text", "shown"),
+    [
+        ("de", "altes Haus", "Die alten Häuser und das Haus.", ["alten", "Häuser", "Haus"]),
+        ("fr", "cheval noir", "Les chevaux noirs.", ["chevaux", "noirs"]),
+        ("zh", "installing", "Installed 安装", ["Installed"]),
+        ("und", "installing", "Installed.", ["Installed"]),
+        ("en", "книга", "Читал книги, книгой доволен.", ["книги", "книгой"]),
+        ("de", "книга", "Читал книги.", ["книги"]),
+        ("ar", "مكتبة", "هذه المكتبات هنا", ["المكتبات"]),
+        ("ar", "المدينة", "والمدينة ومدينة", ["والمدينة", "ومدينة"]),
+        ("el", "δρόμος", "Οι δρόμοι της πόλης.", ["δρόμοι"]),
+        ("he", "בית", "הבית בית", ["בית"]),
+        ("th", "แมวกินอะไร", "แมวกินปลาทุกวัน", ["แมวกิน"]),
+        ("ko", "출장비", "출장비는 내일", ["출장비"]),
+        ("ja", "更新の方法", "更新方法を説明する", ["更新方法"]),
+    ],
+)
+def test_words_are_compared_in_the_language_of_the_text(language: str, query: str, text: str, shown: list[str]) -> None:
+    """Latin words by their document's stemmer, others by their script's; the text's own characters are shown."""
+    spans = match_spans(text, search_terms(understand(query)), language)
+    assert [text[start:end] for start, end in spans] == shown
 
 
 @given(text=st.text(LETTERS + "xyz的理", max_size=80), query=st.text(LETTERS + "xyz的理", min_size=1, max_size=20))
@@ -100,12 +124,14 @@ runner runs ran dying dies die skis sky proceed exceed inning outing café naïv
 def test_words_agree_where_the_index_finds_them(tmp_path: Path) -> None:
     """Asked of an index of the engine with a row a word: it finds the rows that have the same stem, and no others."""
     words = PROBED.split()
+    stored = indexed_words(words, FullTextTokenizer.ICU, ["en"] * len(words))
     query = import_lancedb().query
     tables = Tables(str(tmp_path / "w"), create=True)
-    table = tables.table("probed", pa.schema([("word", pa.string())]))
+    table = tables.table("probed", pa.schema([("word", pa.string()), ("stem", pa.string())]))
     assert table is not None
-    table.add(pa.table({"word": words}))
-    table.create_index("word", config=words_config(FullTextTokenizer.ICU))
+    table.add(pa.table({"word": words, "stem": stored}))
+    table.create_index("stem", config=words_config(FullTextTokenizer.ICU))
     for word in words:
-        rows = table.search(query.MatchQuery(word, "word")).select(["word", "_score"]).limit(len(words)).to_list()
+        request = query.MatchQuery(" ".join(query_stems(word, ["en"])), "stem")
+        rows = table.search(request).select(["word", "_score"]).limit(len(words)).to_list()
         assert {row["word"] for row in rows} == {other for other in words if word_stem(other) == word_stem(word)}, word
