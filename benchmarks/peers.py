@@ -54,7 +54,7 @@ def _recursive(size: int, overlap: int) -> Callable[[str], Spans]:
             length_function=lambda part: counter.count(part) + 2,
             separators=_SEPARATORS,
         )
-        return _located(text, splitter.split_text(text))
+        return _located(text, splitter.split_text(text), overlap=overlap > 0)
 
     return cut
 
@@ -133,13 +133,13 @@ def _cl100k() -> Any:
     return tiktoken.get_encoding("cl100k_base")
 
 
-def _located(text: str, parts: Sequence[str]) -> Spans:
-    """Return the spans of consecutive parts."""
+def _located(text: str, parts: Sequence[str], *, overlap: bool = False) -> Spans:
+    """Return the spans of consecutive parts, in a text that may repeat itself."""
     spans, at = [], 0
     for part in parts:
         start = text.index(part, at)
         spans.append((start, start + len(part)))
-        at = start + 1
+        at = start + 1 if overlap else start + len(part)
     return spans
 
 
