@@ -14,6 +14,7 @@ __all__ = [
     "BASELINE",
     "CURVES",
     "DEFAULT",
+    "ENGLISH",
     "PRINTED",
     "Configuration",
     "PrintedFigures",
@@ -70,6 +71,8 @@ _PRODUCT: tuple[Configuration, ...] = (
     Configuration("recursive 512/50, vectors only", {**BASELINE_SPLITTING, **_VECTORS}),
 )
 _REBUILT: tuple[Configuration, ...] = tuple(Configuration(name) for name in PEERS)
+ENGLISH = ("Chroma", "Evidence Inference", "XQuAD en")
+"""Collections that every measured model reads, so that methods which search by vectors only are compared fairly."""
 CURVES = ("default", "Cluster 200", "TokenText 250/125", "Recursive 200/0")
 """Configurations in the picture."""
 
