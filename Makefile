@@ -3,6 +3,7 @@
 # make light  the same app without torch, in .venv-light: less than half of the disk, far less memory (docs/guides/models.md)
 # make check  lint, types and the tests without a browser or the model: what to run before a commit
 # make lint   ruff and mypy                     make bench  measure, and put the tables into the documentation
+# make bench quality  only the benchmarks that are named; OPTIONS="--model NAME" passes options on (python -m benchmarks --help)
 # make load          measure 50 people at a time on one server (some minutes); PEOPLE=10 for fewer
 # make soak          see for an hour whether a server grows while people come and go, build, and have workers killed; MINUTES=20 for less
 # make wheel         build the wheel that pip, pipx and uvx install, into build/wheel (docs/guides/install.md)
@@ -30,7 +31,8 @@ MULTILINGUAL := $(if $(LINUX),-r requirements-multilingual.txt)
 # The tests start many processes of Python: compiled once, not in each, also where the environment says otherwise.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: app light multilingual test check lint bench load soak docs screenshots explore wording samples golden wheel clean
+TARGETS := app light multilingual test check lint bench load soak docs screenshots explore wording samples golden wheel clean
+.PHONY: $(TARGETS)
 
 app: $(VENV)/.app
 	@echo "Chunkscope is at http://127.0.0.1:$(PORT) (stop it with Ctrl+C)"
@@ -67,9 +69,18 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# The words behind `bench` name benchmarks; `quality` alone needs no browser.
+NAMES := $(if $(filter bench,$(firstword $(MAKECMDGOALS))),$(filter-out $(TARGETS),$(MAKECMDGOALS)))
+
 bench: $(VENV)/.dev
-	@sh tests/browser/find_chromium.sh
-	$(BIN)/python -m benchmarks
+	@$(if $(filter-out quality,$(NAMES))$(if $(NAMES),,all),sh tests/browser/find_chromium.sh)
+	$(BIN)/python -m benchmarks $(NAMES) $(OPTIONS)
+
+ifneq ($(NAMES),)
+.PHONY: $(NAMES)
+$(NAMES):
+	@:
+endif
 
 load: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.load --people $(or $(PEOPLE),50)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import json
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,7 +20,7 @@ import numpy as np
 from benchmarks.answerability import document_cuts
 from benchmarks.spans import Span
 
-__all__ = ["COLLECTIONS", "HALVES", "Collection", "Question", "recall"]
+__all__ = ["COLLECTIONS", "HALVES", "Collection", "Question", "halves_of", "recall"]
 
 SHARED = Path(__file__).parent.parent.parent / "shared" / "benchmarks"
 SAMPLES = Path(__file__).parent.parent / "sample_data"
@@ -50,6 +50,11 @@ class Collection:
     def at_hand(self) -> bool:
         return self.folder.exists()
 
+    @property
+    def family(self) -> str:
+        """Name shared by collections with the same questions, one language each."""
+        return "XQuAD" if self.name.startswith("XQuAD") else self.name
+
     @cached_property
     def questions(self) -> tuple[Question, ...]:
         if self.name == "Chroma":
@@ -59,6 +64,11 @@ class Collection:
     def half(self, which: int) -> np.ndarray:
         """Return (questions,) True for those of this half."""
         return np.array([question.half == which for question in self.questions])
+
+
+def halves_of(documents: Iterable[str]) -> dict[str, int]:
+    """Assign the documents with questions to the halves in turn, by name; values index `HALVES`."""
+    return {document: place % 2 for place, document in enumerate(sorted(set(documents)))}
 
 
 def recall(question: Question, results: Sequence[Span]) -> float:
@@ -78,12 +88,12 @@ def _questions(folder: Path) -> list[Question]:
     """Read questions in the samples' form, next to the documents or in the parent folder."""
     file = next(path for path in (folder / "questions.jsonl", folder.parent / "questions.jsonl") if path.exists())
     rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    places = {doc: place for place, doc in enumerate(sorted({row["doc"] for row in rows}))}
+    halves = halves_of(row["doc"] for row in rows)
     return [
         Question(
             row["question"],
             tuple(Span(answer.get("doc", row["doc"]), answer["start"], answer["end"]) for answer in row["answers"]),
-            places[row["doc"]] % 2,
+            halves[row["doc"]],
         )
         for row in rows
     ]

@@ -2,8 +2,8 @@
 
 The same model, corpora and questions for all, in one run; three of the comparison's five corpora are at hand (276
 questions). Size and granularities of the default were once chosen on the odd questions, so what is claimed of it is
-measured on the even ones; `benchmarks.defaults` says how every default was chosen. Its cluster and LLM chunkers and its
-larger models are not rebuilt: nothing is claimed against them.
+measured on the even ones; `benchmarks.defaults` says how every default was chosen. `benchmarks.quality` measures its
+cluster chunker, too; its LLM chunker and its larger models are not rebuilt: nothing is claimed against them.
 """
 
 from __future__ import annotations

@@ -52,6 +52,10 @@ _FILE_FORMS = (
         '"Two years", "answer_start": 0}]}]}]}]}',
     ),
     (
+        "LegalBench-RAG",
+        '{"tests": [{"query": "How long …?", "snippets": [{"file_path": "faq.txt", "span": [985, 1064]}]}]}',
+    ),
+    (
         "BEIR, a ZIP archive",
         'queries.jsonl  {"_id": "1", "text": "How long …?"}\nqrels/test.tsv  query-id  corpus-id  score',
     ),

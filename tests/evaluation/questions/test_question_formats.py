@@ -212,6 +212,22 @@ def test_a_passage_that_was_read_otherwise(documents: list[Document]) -> None:
     assert answers(read_questions(json_lines(rows), "a.jsonl", documents)) == {"What?": ["travel desk"]}
 
 
+@pytest.mark.parametrize("quoted", [True, False])
+def test_snippets_of_legalbench_are_answers_in_their_files(quoted: bool, documents: list[Document]) -> None:
+    """Several files may answer a query; a span is enough, and its words find it again where the text has moved."""
+    leave, travel = documents[0].text.index("25 days"), documents[1].text.index("It opens") + 2 * quoted
+    snippets = [
+        {"file_path": "hr/leave.md", "span": [leave, leave + 7], "answer": "25 days"},
+        {"file_path": "hr/travel.md", "span": [travel, travel + 8], "answer": "It opens"},
+    ]
+    rows = [{name: value for name, value in one.items() if quoted or name != "answer"} for one in snippets]
+    tests = [{"query": "Consider the firm; how long, and when?", "snippets": rows, "tags": ["hr"]}]
+    imported = read_questions(json.dumps({"tests": tests}, indent=1).encode(), "hr.json", documents)
+    assert answers(imported) == {tests[0]["query"]: ["25 days", "It opens"]}
+    assert [one.kind for one in imported.problems] == [ProblemKind.MOVED] * quoted
+    assert exact(imported, documents)
+
+
 def zipped(files: Mapping[str, str], folder: str = "scifact/") -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:

@@ -123,6 +123,12 @@ FORMATS: tuple[QuestionFormat, ...] = (
         {"passage": ("context",), "title": ("title",)},
         alternatives=True,
     ),
+    QuestionFormat(
+        "LegalBench-RAG",
+        ("query", "snippets"),
+        (frozenset({"query", "snippets"}),),
+        {"answer": ("snippets",)},
+    ),
     QuestionFormat("Chunkscope", ("question", "doc", "answer"), (frozenset(),)),
 )
 """The first match is a file's format; the last matches every file."""

@@ -4,7 +4,7 @@
                                                       end_index
     question,doc,answer                               a row per answer, or a list of answers; start and end optional
     {"id", "question", "language", "doc", "answers"}  JSON lines; answers are texts, or objects of text, start and end
-    RAGAS, SQuAD, BEIR                                by their own columns: `question_formats`
+    RAGAS, SQuAD, BEIR, LegalBench-RAG                by their own columns: `question_formats`
 
 The content decides how a file is read, not its name.
 """

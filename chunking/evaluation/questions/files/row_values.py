@@ -61,7 +61,7 @@ _CONSTANTS = {
     "false": False,
 }
 
-_LIST_KEYS = ("questions", "data", "rows", "examples", "samples")
+_LIST_KEYS = ("questions", "data", "rows", "examples", "samples", "tests")
 """Keys under which a JSON object keeps its questions."""
 
 
@@ -118,6 +118,8 @@ def quotes(value: Any) -> Iterator[Quote]:
         text = next((value[key] for key in _TEXT_KEYS if key in value), "")
         start = next((value[key] for key in FIELDS["start"] if key in value), None)
         end = next((value[key] for key in FIELDS["end"] if key in value), None)
+        if start is None and isinstance(span := value.get("span"), list) and len(span) == 2:  # LegalBench-RAG's
+            start, end = span
         if isinstance(text, list):  # SQuAD's: lists side by side
             starts = start if isinstance(start, list) else [None] * len(text)
             for one, place in zip(text, starts, strict=False):
