@@ -55,8 +55,8 @@ def configuration_yaml(
     Args:
         of: the index (or run) that they are of.
         fingerprint: its own.
-        inputs: edits, pins and encodings of its documents; `--config` uses them too. If they are too long for the file,
-            its head names them.
+        inputs: edits, pins, encodings and parsers of its documents; `--config` uses them too. If they are too long for
+            the file, its head names them.
         with_texts: False leaves edits and pins out, which quote the documents, and names them in the head.
     """
     lines = [

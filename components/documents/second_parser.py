@@ -11,7 +11,7 @@ from chunking.allowed import allowed
 from chunking.errors import ParseError
 from chunking.model import Document
 from chunking.parsing import Format, format_named
-from chunking.parsing.second_parser.comparison import Reader, ReadingComparison, UnmatchedPassage, check_size, compare
+from chunking.parsing.parsers.comparison import Reader, ReadingComparison, UnmatchedPassage, check_size, compare
 from chunking.store import Workspace
 from chunking.viewing.colours import COLOURS
 from components.documents.page_view import page_of
