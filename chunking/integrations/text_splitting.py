@@ -15,7 +15,7 @@ from chunking.errors import ConfigError, ParseError
 from chunking.export.frameworks import PageContent
 from chunking.indexing import Ids, read_files
 from chunking.integrations.exported_settings import ExportedSettings
-from chunking.model import CHUNK, PARENT, Chunk, Document, larger_level
+from chunking.model import BUILT_IN, CHUNK, PARENT, Chunk, Document, larger_level
 from chunking.parsing import FORMATS, clean_source, parse, parse_all_guarded
 from chunking.paths import AnyPath
 from chunking.splitting import split_document
