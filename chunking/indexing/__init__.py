@@ -20,8 +20,8 @@ from chunking.indexing.workspace_snapshot import WorkspaceSnapshot
 
 __all__ = [
     "DocumentInputs",
-    "FileAgain",
     "Failure",
+    "FileAgain",
     "FilesRead",
     "Ids",
     "IndexPhase",

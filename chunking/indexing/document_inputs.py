@@ -79,7 +79,8 @@ class DocumentInputs:
             )
         by_source = {part: record.get(part) or {} for part in ("encodings", "parsers")}
         for part, values in by_source.items():
-            if not isinstance(values, Mapping) or not all(isinstance(one, str) for pair in values.items() for one in pair):
+            pairs = values.items() if isinstance(values, Mapping) else [(None, None)]
+            if not all(isinstance(one, str) for pair in pairs for one in pair):
                 raise ChangeError(f"The {part} in {name} are not valid; write one for each file name.", where=name)
         edits, pins = record.get("edits"), record.get("pins")
         return cls(

@@ -103,9 +103,7 @@ def choose_parser(
     return FilesRead(intake.documents, failed, intake.sources)
 
 
-def _selected(
-    workspace: Workspace, listed: list[DocumentRow], doc_ids: Collection[str] | None
-) -> list[DocumentRow]:
+def _selected(workspace: Workspace, listed: list[DocumentRow], doc_ids: Collection[str] | None) -> list[DocumentRow]:
     """Return the rows of documents by id, or of all that are not inside another file."""
     if doc_ids is None:
         return [row for row in listed if not row.parent_id]

@@ -71,7 +71,7 @@ class StoredFile:
 
 @dataclass(slots=True, eq=False)
 class Incoming:
-    """An uploaded file, or a stored one to read again, and its parsed documents, written by its reader thread and its session."""
+    """An uploaded file, or a stored one to read again, with its parsed documents; its reader thread writes them."""
 
     source: str
     """Path in the workspace."""

@@ -35,7 +35,8 @@ class LostPlaces:
         quotes = [f"“{quote}”" for quote in dict.fromkeys(self.lost) if quote]
         named = f": {', '.join(quotes[:_QUOTED])}{' …' if len(quotes) > _QUOTED else ''}" if quotes else ""
         verb = "is" if len(self.lost) == 1 else "are"
-        return f"{len(self.lost):,} of {quantity(self.total, self.noun, self.plural)} {verb} not in the new text{named}."
+        some = f"{len(self.lost):,} of {quantity(self.total, self.noun, self.plural)}"
+        return f"{some} {verb} not in the new text{named}."
 
 
 def parse_losses(workspace: Workspace, documents: Iterable[Document]) -> tuple[LostPlaces, ...]:

@@ -14,11 +14,11 @@ from chunking.parsing.builder.reader_types import ParseOptions
 from chunking.parsing.detection.path_names import clean_source
 from chunking.parsing.document import check_size, load_file
 from chunking.parsing.parsers.parser_table import Parser, parser_named
+from chunking.parsing.parsers.unstructured_reader import SecondElement
 from chunking.parsing.sandbox import process
 from chunking.parsing.sandbox.limits import OCR, OUT_OF_MEMORY, SECOND_PARSER, ChildLimits
 from chunking.parsing.sandbox.process import ChildOutcome, exchange
 from chunking.parsing.sandbox.wire import Frame, decode, encode, read_documents
-from chunking.parsing.parsers.unstructured_reader import SecondElement
 from chunking.paths import AnyPath
 
 __all__ = [
