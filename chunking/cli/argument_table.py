@@ -230,8 +230,8 @@ COMMANDS: tuple[Command, ...] = (
                 default=[],
                 metavar="k=v1,v2",
                 help=(
-                    "values of a setting; all combinations are run (repeatable); separate values by | if one "
-                    "contains a comma"
+                    "values of a setting, or of `parser`; all combinations are run (repeatable); separate values by | "
+                    "if one contains a comma"
                 ),
             ),
             _word(

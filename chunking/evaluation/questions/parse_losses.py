@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from chunking.display import quantity
 from chunking.evaluation.questions.question import QuestionSet
-from chunking.evaluation.questions.relocation import Find, relocate, shown
+from chunking.evaluation.questions.relocation import Find, place_answers, relocate, shown
 from chunking.model import Document
 from chunking.parsing.edits import EDIT_FILE, apply
 from chunking.splitting.pins.stored_pins import PIN_FILE, find_pins
@@ -82,21 +82,10 @@ def _answers(workspace: Workspace, before: Mapping[str, Document], after: Mappin
     total, lost = 0, list[str]()
     for questions in _sets(workspace, after):
         total += sum(len(one.answers) for one in questions.questions)
-        single = _one_answer_each(questions)
-        had = {one.id for one in relocate(single, before).questions.questions}
-        gone = {name for name, _ in relocate(single, after).lost} & had
-        lost += [shown(one.answers[0].text) for one in single.questions if one.id in gone]
+        had_none = {*place_answers(questions, before).lost}
+        gone = place_answers(questions, after).lost
+        lost += [shown(answer.text) for name, answer in gone if (name, answer) not in had_none]
     return LostPlaces("gold answer", "gold answers", total, tuple(lost))
-
-
-def _one_answer_each(questions: QuestionSet) -> QuestionSet:
-    """Return a set with a question per answer, so that each is found or lost by itself."""
-    single = (
-        replace(one, id=f"{number} {one.id}", answers=(answer,), judged=())
-        for one in questions.questions
-        for number, answer in enumerate(one.answers)
-    )
-    return replace(questions, questions=tuple(single))
 
 
 def _labels(workspace: Workspace, before: Mapping[str, Document], after: Mapping[str, Document]) -> LostPlaces:
