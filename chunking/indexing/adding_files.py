@@ -20,7 +20,8 @@ from chunking.store import Workspace
 
 __all__ = ["FilesRead", "add_files", "read_files", "save", "side_by_side"]
 
-F, R = TypeVar("F"), TypeVar("R")
+F = TypeVar("F")
+R = TypeVar("R")
 
 _BATCH_CHARACTERS = 8_000_000
 """Characters of text per commit, about."""

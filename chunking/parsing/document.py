@@ -282,7 +282,8 @@ def parse_file(
     """
     file = load_file(path, root)
     options: ParseOptions = {"encoding": encoding, "ocr": ocr, "comments": comments, "parser": parser}
-    return parse(file.data, file.source, updated_at=file.updated_at, **options)
+    options["updated_at"] = file.updated_at
+    return parse(file.data, file.source, **options)
 
 
 def check_size(size: int, source: str) -> None:

@@ -53,10 +53,10 @@ def picked_panel(target: Workspace, results: Results, questions: QuestionSet) ->
         st.markdown(f"## {_bold(results, line)}")
         _numbers(line)
         _use(line.run)
-        if held_out := questions.of(QuestionPart.HOLDOUT).questions:
-            if not line.run.parser:  # else they would be asked on another text
-                _holdout(target, results, line, questions.of(QuestionPart.HOLDOUT))
-        if not held_out:
+        held_out = questions.of(QuestionPart.HOLDOUT)
+        if held_out.questions and not line.run.parser:  # with a parser they would be asked on another text
+            _holdout(target, results, line, held_out)
+        elif not held_out.questions:
             st.caption(
                 "Hold some questions out to check the choice once.",
                 help=(
@@ -92,8 +92,8 @@ def _use(run: EvaluationRun) -> None:
     """Draw a button that makes the run's settings current, or the links and the undo button."""
     if run.parser:
         st.caption(
-            f"Here {plain(parser_word(run.parser))} read the documents. These settings alone do not change that: choose "
-            f"the parser for all documents on the Documents page, with **Parser …**."
+            f"Here {plain(parser_word(run.parser))} read the documents. These settings alone do not change that: "
+            f"choose the parser for all documents on the Documents page, with **Parser …**."
         )
         st.page_link("pages/documents.py", label="Choose the parser", icon=":material/description:", width="content")
     if equal_but_k(run.config, share.config()):

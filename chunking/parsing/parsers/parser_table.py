@@ -167,6 +167,8 @@ def read_with(parser: Parser, row: Format, raw: RawFile) -> tuple[Reading, Parse
         note = f"The parser {parser.label} does not read {row.label} ({reason}), so the built-in one read it."
         return replace(reading, warnings=(*reading.warnings, note)), PARSERS[0]
     reading = _read(parser, replace(raw, format=row.name))
+    if raw.encoding and row.any_encoding:  # it is the file's, whatever the parser says of its own text
+        reading = replace(reading, encoding=raw.encoding)
     if row.holds_files:
         reading = replace(reading, inner_files=row.reader(raw).inner_files)
     return reading, parser
