@@ -14,6 +14,7 @@ from chunking.indexing import add_files, workspace_parser
 from chunking.model import BUILT_IN
 from chunking.parsing import parse
 from chunking.store import Workspace
+from components.documents.adding import add_files as store_files
 from tests.pages.app_session import open_page, page_text, run_app
 from tests.pages.uploading import drop_files, press_add, queue_of, wait_for_reading
 from tests.support.toy_parsers import installed_parsers
@@ -115,6 +116,7 @@ def test_two_tabs_do_not_undo_each_other(owls: Workspace, tmp_path: Path) -> Non
     for app in (one, other):
         app.button(key="uploads.add").click()
         assert "since it was read" in page_text(run_app(app))
+        [outcome] = store_files(owls, queue_of(app).files)  # as where it happens just before the lock is held
+        assert (outcome.doc_id, "not changed" in outcome.sentence) == ("", True)
     assert parsers(owls) == {"owls.md": BUILT_IN}
     assert owls.document("owls").text == newer
-    assert not queue_of(one).files
