@@ -1,4 +1,4 @@
-"""Edits, pins, file encodings and parsers: the inputs of documents that affect chunks besides settings."""
+"""Edits, pins, encodings and parsers: inputs of documents that affect chunks besides settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Which parser reads a file: as asked, else as for its document, else as for its workspace; and its kept original."""
+"""Choice of the parser of a file, and the kept file of a document.
+
+A parser is chosen for the call, else for the document, else for the workspace.
+"""
 
 from __future__ import annotations
 
@@ -88,8 +91,8 @@ def original_file(workspace: Workspace, row: DocumentRow) -> bytes:
     data = workspace.file(row.hash)
     if data is not None:
         return data
-    known = format_named(row.format)
-    if known is not None and known.text_is_file and row.parser == BUILT_IN:
+    file_format = format_named(row.format)
+    if file_format is not None and file_format.text_is_file and row.parser == BUILT_IN:
         try:
             text = workspace.parsed(row.doc_id).text.encode(row.encoding)
         except (NotFoundError, UnicodeError, LookupError):

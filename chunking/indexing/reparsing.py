@@ -38,8 +38,8 @@ def read_again(
     from chunking.parsing import format_named, parse_all_guarded, parser_named
     from chunking.parsing.detection.path_names import category_of
 
-    chosen, known = parser_named(parser), format_named(row.format)
-    if known is not None and (reason := chosen.why_not(known)):
+    chosen, file_format = parser_named(parser), format_named(row.format)
+    if file_format is not None and (reason := chosen.why_not(file_format)):
         raise ParseError(f"The parser {chosen.label} does not read {row.source}: {reason}.", where=row.source)
     data = original_file(workspace, row)
     options: ParseOptions = {"parser": parser, "updated_at": row.updated_at}
@@ -83,7 +83,9 @@ def choose_parser(
         rows = _selected(workspace, listed, doc_ids)
         if doc_ids is None:  # documents of formats that it does not read stay with the built-in one
             formats = {row.format: format_named(row.format) for row in rows}
-            rows = [row for row in rows if (known := formats[row.format]) is None or not chosen.why_not(known)]
+            rows = [
+                row for row in rows if (file_format := formats[row.format]) is None or not chosen.why_not(file_format)
+            ]
         rows = [row for row in rows if row.parser != chosen.name]
         intake, failed = Intake(listed), list[Failure]()
 

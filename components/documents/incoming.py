@@ -1,6 +1,6 @@
-"""Uploaded files, and kept files to read again: parsed in the sandbox, held until their session adds or discards them.
+"""Uploaded files, and kept files to read again, parsed in the sandbox.
 
-Parsing continues while the page is left or redrawn. The reader threads are shared by all sessions and take turns
+They are held until their session adds or discards them. Parsing continues while the page is left or redrawn. The reader threads are shared by all sessions and take turns
 between them. Only `readers` depends on Streamlit.
 """
 
@@ -71,7 +71,7 @@ class StoredFile:
 
 @dataclass(slots=True, eq=False)
 class Incoming:
-    """An uploaded file, or a stored one to read again, with its parsed documents; its reader thread writes them."""
+    """An uploaded file, or a stored one to read again, with the documents that its thread parsed."""
 
     source: str
     """Path in the workspace."""

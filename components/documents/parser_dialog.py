@@ -1,4 +1,4 @@
-"""Choice of the parser of a document, or of all: the kept files are read again and reviewed like uploads."""
+"""Choice of the parser of documents, whose kept files are then read again and reviewed."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from components.kit.wording import format_word, parser_word, plain, quantity
 from components.session.current_workspace import editing
 from components.session.page.page_frame import dialog, sentences
 
-__all__ = ["choose_parser_dialog", "draw_workspace_parser", "reparsed"]
+__all__ = ["ALL", "ONE", "choose_parser_dialog", "draw_workspace_parser", "reparsed"]
 
-_ONE, _ALL = "This document", "All documents, and those added later"
+ONE, ALL = "This document", "All documents, and those added later"
 _MOST_NAMED = 5
 """Most formats named in a line."""
 
 
 @dialog("Choose the parser")
 def choose_parser_dialog(target: Workspace, row: DocumentRow) -> None:
-    """Ask for a parser and its documents; their files are then read again, and nothing is saved before the review."""
+    """Ask for a parser and its documents, and have their files read again for the review."""
     with sentences():
         st.write(f"**{plain(row.title)}** ({plain(row.source)}) was read by: {parser_word(row.parser)}.")
         offered = [one for one in PARSERS if one.is_offered]
@@ -43,19 +43,19 @@ def choose_parser_dialog(target: Workspace, row: DocumentRow) -> None:
             key="documents.parser.name",
         )
         parser = offered[names.index(name)]
-        scopes = [*([] if _reason(row, parser) else [_ONE]), _ALL]
+        scopes = [*([] if _reason(row, parser) else [ONE]), ALL]
         scope = st.radio("Documents", scopes, key=f"documents.parser.scope.{len(scopes)}")
         if reason := _reason(row, parser):
             st.caption(plain(reason))
-        rows = _rows(target, row, parser, whole=scope == _ALL)
+        rows = _rows(target, row, parser, everywhere=scope == ALL)
         st.caption(
             f"{quantity(len(rows), 'document')} will be read again from the kept files. You review the result, with "
             f"the gold answers, labels, edits and pins that the new text lacks, before it is saved."
         )
     with st.container(horizontal=True):
-        looks = editing(disabled=not rows and (scope != _ALL or name == workspace_parser(target)))
+        looks = editing(disabled=not rows and (scope != ALL or name == workspace_parser(target)))
         if button("Read again", type="primary", key="documents.parser.read", about=(row.doc_id, name, scope), **looks):
-            if scope == _ALL:
+            if scope == ALL:
                 choose_workspace_parser(target, name)
             upload_queue().take_stored(_incoming(target, one, name) for one in rows)
             st.rerun()
@@ -64,7 +64,7 @@ def choose_parser_dialog(target: Workspace, row: DocumentRow) -> None:
 
 
 def draw_workspace_parser(target: Workspace) -> None:
-    """Draw which parser reads new documents, with a button that takes it back; nothing for the built-in one."""
+    """Draw the parser of new documents with a button to take it back, unless it is built-in."""
     name = workspace_parser(target)
     if name == BUILT_IN:
         return
@@ -81,8 +81,8 @@ def _reason(row: DocumentRow, parser: Parser) -> str:
     """Return why a parser cannot be chosen for a document; empty if it can."""
     if row.parent_id:
         return "This document is inside another file; such documents are always read by the built-in parser."
-    known = format_named(row.format)
-    why = parser.why_not(known) if known else ""
+    file_format = format_named(row.format)
+    why = parser.why_not(file_format) if file_format else ""
     return f"{parser.label} does not read {format_word(row.format)} here: {why}." if why else ""
 
 
@@ -93,9 +93,9 @@ def _not_for(target: Workspace, parser: Parser) -> str:
     return f"; not {first_names(unread, _MOST_NAMED)}" if unread else ""
 
 
-def _rows(target: Workspace, row: DocumentRow, parser: Parser, *, whole: bool) -> list[DocumentRow]:
+def _rows(target: Workspace, row: DocumentRow, parser: Parser, *, everywhere: bool) -> list[DocumentRow]:
     """Return the documents to read again: those that another parser read, of formats that the parser reads."""
-    rows = target.documents() if whole else [row]
+    rows = target.documents() if everywhere else [row]
     return [one for one in rows if one.parser != parser.name and not _reason(one, parser)]
 
 

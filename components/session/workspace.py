@@ -248,7 +248,7 @@ def _take(target: Workspace, lock: ExitStack) -> None:
 
 
 def empty(target: Workspace) -> None:
-    """Delete all documents, edits, indexes and the choice of a parser; question sets, runs and vectors stay."""
+    """Delete documents, edits, indexes and the workspace's parser; questions, runs and vectors stay."""
     from chunking.indexing import choose_workspace_parser
 
     with target.writer():

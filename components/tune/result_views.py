@@ -322,7 +322,7 @@ def failures(results: Results, kept: Sequence[StoredSweep], question_set: str) -
 
 
 def parser_losses(kept: Sequence[StoredSweep], questions: QuestionSet) -> None:
-    """Draw the gold answers that a parser's text lacks, of the last sweep on these questions that tried parsers."""
+    """Draw the gold answers that parsers lose, of the last sweep that tried parsers."""
     reports = (one.report for one in kept if one.report is not None and one.sweep.question_set == questions.name)
     report = next((one for one in reports if one.parsers), None)
     if report is None:

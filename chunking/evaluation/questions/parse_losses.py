@@ -1,4 +1,4 @@
-"""What a new parse of documents loses: gold answers, labels, edits and pins whose words it does not have."""
+"""Losses of a new parse: gold answers, labels, edits and pins whose words it lacks."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from chunking.evaluation.questions.question import AnswerSpan, Judged, Question,
 from chunking.model import Document, Span
 from chunking.text.quotes import QuoteFinder, near_spans
 
-__all__ = ["Find", "Placed", "Relocated", "locate", "near_misses", "place_answers", "relocate", "shown"]
+__all__ = ["Find", "PlacedAnswers", "Relocated", "locate", "near_misses", "place_answers", "relocate", "shown"]
 
 Find = Callable[[str], Document | None]
 
@@ -66,8 +66,8 @@ def relocate(questions: QuestionSet, documents: Mapping[str, Document] | Find) -
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """A question set whose answers are at their places in other texts of its documents; no question is left out."""
+class PlacedAnswers:
+    """A question set with its answers placed in other texts; no question is left out."""
 
     questions: QuestionSet
     """Lost answers lie behind the end of the text, where no result can reach them."""
@@ -75,8 +75,8 @@ class Placed:
     """(question id, answer as it was) of each answer that is not in the text."""
 
 
-def place_answers(questions: QuestionSet, documents: Mapping[str, Document] | Find) -> Placed:
-    """Locate every answer in other texts of the documents, as `relocate` does, and keep those that are lost.
+def place_answers(questions: QuestionSet, documents: Mapping[str, Document] | Find) -> PlacedAnswers:
+    """Locate every answer in other texts of the documents, and keep the lost ones.
 
     So runs over several parses have the same questions, and a lost answer counts as one that is not found.
 
@@ -104,7 +104,7 @@ def place_answers(questions: QuestionSet, documents: Mapping[str, Document] | Fi
         replace(question, answers=tuple(now[answer] for answer in question.answers)) for question in questions.questions
     )
     lost = ((question.id, answer) for question in questions.questions for answer in question.answers if answer in gone)
-    return Placed(replace(questions, questions=tuple(placed)), tuple(lost))
+    return PlacedAnswers(replace(questions, questions=tuple(placed)), tuple(lost))
 
 
 def _place(judged: Judged) -> AnswerSpan:

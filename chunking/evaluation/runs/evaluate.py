@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -26,7 +26,6 @@ from chunking.evaluation.runs.run import (
     run_key,
 )
 from chunking.evaluation.runs.trial_indexes import Trials
-from chunking.model import Document
 from chunking.store import Workspace
 
 __all__ = ["EvaluationOptions", "askable", "evaluate", "failed_run", "key_of", "known_run", "refuse_unanswerable"]
@@ -189,7 +188,7 @@ def _measured(
     total = len(new)
     progress = _RunProgress(total, on_progress)
     trial = trials.trial(config, say=progress.building, cancelled=cancelled)
-    placed = place_answers(questions, _scratch_documents(trials)).questions if trials.parser else questions
+    placed = place_answers(questions, trials.copied_document).questions if trials.parser else questions
     gold = {one.id: one.answers for one in placed.questions} if trials.parser else {}
     new_ids = {one.id for one in new}
     searches = QuestionSearch(trials, trial, config, n, options.depth, questions.syntax)
@@ -215,15 +214,6 @@ def _measured(
         syntax=questions.syntax,
         parser=trials.parser,
     )
-
-
-def _scratch_documents(trials: Trials) -> Callable[[str], Document | None]:
-    """Return a function that reads a document of the trials; None if it is not there."""
-
-    def find(doc_id: str) -> Document | None:
-        return trials.scratch.document(doc_id) if doc_id in trials.rows else None
-
-    return find
 
 
 def _ordered(questions: QuestionSet, answers: Collection[Answered]) -> tuple[Answered, ...]:

@@ -12,6 +12,7 @@ from chunking.config import Config
 from chunking.errors import ParseError
 from chunking.evaluation.runs.loaded_chunks import use_loaded
 from chunking.evaluation.runs.run import documents_key, parsed_documents_key
+from chunking.model import Document
 from chunking.store import DocumentRow, Index, Right, Workspace
 from chunking.store.scratch_folder import ScratchFolder
 
@@ -119,7 +120,8 @@ class Trials:
         return [
             row
             for row in self.rows.values()
-            if not row.parent_id and ((known := format_named(row.format)) is None or not chosen.why_not(known))
+            if not row.parent_id
+            and ((file_format := format_named(row.format)) is None or not chosen.why_not(file_format))
         ]
 
     @cached_property
@@ -158,6 +160,10 @@ class Trials:
                 self._parse_again(copies, say, cancelled)
             self._copies = copies
         return self._copies
+
+    def copied_document(self, doc_id: str) -> Document | None:
+        """Return the copy of a document; None if it is not searched."""
+        return self.scratch.document(doc_id) if doc_id in self.rows else None
 
     def _parse_again(self, copies: Workspace, say: Say | None, cancelled: Callable[[], bool] | None) -> None:
         """Replace the copies of documents that the parser can read by what it reads, with users' changes applied."""

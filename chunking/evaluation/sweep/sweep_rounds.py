@@ -180,14 +180,12 @@ class Rounds:
 
     def _losses(self) -> tuple[ParserLosses, ...]:
         """Compare the texts of the parsers with the questions that were asked."""
-        losses = []
-        for trials in {one.trials.parser: one.trials for one in (*self._left, *self._dropped)}.values():
-            if trials.parser:
-                copies = trials.copy_documents(cancelled=self._cancelled)
-                lost = place_answers(self._questions, {one: copies.document(one) for one in trials.rows}.get).lost
-                total = sum(len(one.answers) for one in self._questions.questions)
+        losses, total = list[ParserLosses](), sum(len(one.answers) for one in self._questions.questions)
+        for parser, trials in {one.trials.parser: one.trials for one in (*self._left, *self._dropped)}.items():
+            if parser:
+                lost = place_answers(self._questions, trials.copied_document).lost
                 named = tuple((name, shown(answer.text)) for name, answer in lost)
-                losses.append(ParserLosses(trials.parser, total, named, trials.unread))
+                losses.append(ParserLosses(parser, total, named, trials.unread))
         return tuple(losses)
 
     def _halve(self) -> None:

@@ -1,4 +1,4 @@
-"""Read a file with `unstructured`, without its network calls, in the guarded child: as elements, or as a document.
+"""Read a file with `unstructured` as elements or as a document, without its network calls.
 
 By default it sends a message to its makers when imported and for each file (`unstructured.telemetry`), prints a notice
 (`unstructured._usage_notice`), and downloads a spaCy model at its first text (`unstructured.nlp.tokenize`). It no
