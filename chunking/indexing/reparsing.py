@@ -38,8 +38,8 @@ def read_again(
     from chunking.parsing import format_named, parse_all_guarded, parser_named
     from chunking.parsing.detection.path_names import category_of
 
-    chosen, file_format = parser_named(parser), format_named(row.format)
-    if file_format is not None and (reason := chosen.why_not(file_format)):
+    chosen = parser_named(parser)
+    if reason := chosen.why_not(format_named(row.format)):
         raise ParseError(f"The parser {chosen.label} does not read {row.source}: {reason}.", where=row.source)
     data = original_file(workspace, row)
     options: ParseOptions = {"parser": parser, "updated_at": row.updated_at}

@@ -1,7 +1,7 @@
 """Uploaded files, and kept files to read again, parsed in the sandbox.
 
-They are held until their session adds or discards them. Parsing continues while the page is left or redrawn. The reader threads are shared by all sessions and take turns
-between them. Only `readers` depends on Streamlit.
+They are held until their session adds or discards them. Parsing continues while the page is left or redrawn. The reader
+threads are shared by all sessions and take turns between them. Only `readers` depends on Streamlit.
 """
 
 from __future__ import annotations

@@ -81,8 +81,7 @@ def _reason(row: DocumentRow, parser: Parser) -> str:
     """Return why a parser cannot be chosen for a document; empty if it can."""
     if row.parent_id:
         return "This document is inside another file; such documents are always read by the built-in parser."
-    file_format = format_named(row.format)
-    why = parser.why_not(file_format) if file_format else ""
+    why = parser.why_not(format_named(row.format))
     return f"{parser.label} does not read {format_word(row.format)} here: {why}." if why else ""
 
 

@@ -9,7 +9,7 @@ from chunking.evaluation.questions.question import AnswerSpan, Judged, Question,
 from chunking.model import Document, Span
 from chunking.text.quotes import QuoteFinder, near_spans
 
-__all__ = ["Find", "PlacedAnswers", "Relocated", "locate", "near_misses", "place_answers", "relocate", "shown"]
+__all__ = ["Find", "PlacedQuestions", "Relocated", "locate", "near_misses", "place_answers", "relocate", "shown"]
 
 Find = Callable[[str], Document | None]
 
@@ -66,7 +66,7 @@ def relocate(questions: QuestionSet, documents: Mapping[str, Document] | Find) -
 
 
 @dataclass(frozen=True, slots=True)
-class PlacedAnswers:
+class PlacedQuestions:
     """A question set with its answers placed in other texts; no question is left out."""
 
     questions: QuestionSet
@@ -75,7 +75,7 @@ class PlacedAnswers:
     """(question id, answer as it was) of each answer that is not in the text."""
 
 
-def place_answers(questions: QuestionSet, documents: Mapping[str, Document] | Find) -> PlacedAnswers:
+def place_answers(questions: QuestionSet, documents: Mapping[str, Document] | Find) -> PlacedQuestions:
     """Locate every answer in other texts of the documents, and keep the lost ones.
 
     So runs over several parses have the same questions, and a lost answer counts as one that is not found.
@@ -104,7 +104,7 @@ def place_answers(questions: QuestionSet, documents: Mapping[str, Document] | Fi
         replace(question, answers=tuple(now[answer] for answer in question.answers)) for question in questions.questions
     )
     lost = ((question.id, answer) for question in questions.questions for answer in question.answers if answer in gone)
-    return PlacedAnswers(replace(questions, questions=tuple(placed)), tuple(lost))
+    return PlacedQuestions(replace(questions, questions=tuple(placed)), tuple(lost))
 
 
 def _place(judged: Judged) -> AnswerSpan:

@@ -230,8 +230,8 @@ def _answered(row: Mapping[str, Any]) -> Answered:
         diagnosis = Diagnosis(Cause(why["cause"]), why["sentence"], why["rank"], why["legs"], tuple(why["above"]), help)
     results: Sequence[Sequence[Any]] = row["found"]
     tokens = tuple(row.get("context_tokens", ()))
-    found, gold = tuple(Found(*one) for one in results), tuple(AnswerSpan(*one) for one in row.get("gold", ()))
-    return Answered(row["id"], found, row["omega"], diagnosis, tokens, row.get("absent"), gold)
+    ranking, gold = tuple(Found(*one) for one in results), tuple(AnswerSpan(*one) for one in row.get("gold", ()))
+    return Answered(row["id"], ranking, row["omega"], diagnosis, tokens, row.get("absent"), gold)
 
 
 @dataclass(frozen=True, slots=True)

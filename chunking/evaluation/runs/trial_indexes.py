@@ -117,12 +117,8 @@ class Trials:
         from chunking.parsing import format_named, parser_named
 
         chosen = parser_named(parser)
-        return [
-            row
-            for row in self.rows.values()
-            if not row.parent_id
-            and ((file_format := format_named(row.format)) is None or not chosen.why_not(file_format))
-        ]
+        rows = (row for row in self.rows.values() if not row.parent_id)
+        return [row for row in rows if not chosen.why_not(format_named(row.format))]
 
     @cached_property
     def rows(self) -> dict[str, DocumentRow]:

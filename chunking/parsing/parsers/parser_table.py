@@ -46,8 +46,10 @@ class Parser:
     memory: int = 0
     """Bytes of memory for a file, if more than `ChildLimits.memory`."""
 
-    def why_not(self, row: Format) -> str:
-        """Return why this parser does not read files of a format; empty if it does."""
+    def why_not(self, row: Format | None) -> str:
+        """Return why this parser does not read files of a format; empty if it does, or if that is unknown."""
+        if row is None:
+            return ""
         if self.unread is not None:
             return self.unread(row)
         return "" if not self.formats or row.name in self.formats else "it is not made for that format"
@@ -132,7 +134,7 @@ def parser_named(name: str) -> Parser:
 
 def parsers_for(row: Format | None) -> list[Parser]:
     """Return the parsers offered here that read a format, the built-in one first."""
-    return [one for one in PARSERS if one.is_offered and (row is None or not one.why_not(row))]
+    return [one for one in PARSERS if one.is_offered and not one.why_not(row)]
 
 
 def register_parser(row: Parser) -> Callable[[], None]:
