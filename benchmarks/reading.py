@@ -107,7 +107,7 @@ def _theirs(path: Path) -> str:
     """Return the text that unstructured reads, tables included."""
     import importlib
 
-    from chunking.parsing.second_parser.unstructured_reader import prepare_readers
+    from chunking.parsing.parsers.unstructured_reader import prepare_readers
 
     prepare_readers()
     partition = importlib.import_module(f"unstructured.partition.{_PARTITIONS[path.suffix]}")

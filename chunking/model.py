@@ -16,11 +16,13 @@ from typing import Any, NamedTuple
 from chunking.display import Displayable, one_line, quantity, summary_line
 
 __all__ = [
+    "BUILT_IN",
     "CHUNK",
     "CLUSTER",
     "DOCUMENT",
     "PARENT",
     "PINNED_OUT",
+    "READ_OPTIONS",
     "SECTION",
     "Block",
     "BlockType",
@@ -37,6 +39,12 @@ __all__ = [
     "document_facts",
     "larger_level",
 ]
+
+BUILT_IN = "built-in"
+"""Parser of documents for which no other was chosen: the reader of their format."""
+
+READ_OPTIONS = ("ocr", "comments")
+"""Options of reading that a document records, so that its file can be read again in the same way."""
 
 CHUNK = "chunk"
 """Level of ordinary chunks, which are searched or are the children of parents."""
@@ -266,6 +274,15 @@ class Document(Displayable):
 
     They may overlap, contradict each other or lie outside of the text.
     """
+    parser: str = BUILT_IN
+    """Name of the row of `parsing.PARSERS` that read the file."""
+    read_options: tuple[str, ...] = ()
+    """Those of `READ_OPTIONS` with which the file was read."""
+
+    @property
+    def markup(self) -> str:
+        """Format whose markup is in the text; empty if another parser than the built-in one wrote it."""
+        return self.format if self.parser == BUILT_IN else ""
 
     @property
     def omitted(self) -> tuple[LeftOut, ...]:

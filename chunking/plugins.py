@@ -4,6 +4,7 @@ The name of an entry point is the one that a configuration or the command line u
 
     [project.entry-points."chunkscope.splitters"]        mine = "package.module:function"
     [project.entry-points."chunkscope.formats"]          minutes = "package.module:MINUTES"
+    [project.entry-points."chunkscope.parsers"]          layout = "package.module:LAYOUT"
     [project.entry-points."chunkscope.retrieval_modes"]  worst_first = "package.module:WORST_FIRST"
 
 Every process finds them: the app, the command line, the guarded processes that read files, and the workers of jobs.
@@ -20,9 +21,10 @@ from typing import Any
 
 from chunking.errors import ConfigError
 
-__all__ = ["FORMATS", "RETRIEVAL_MODES", "SPLITTERS", "entry_places", "installed_rows", "load_object"]
+__all__ = ["FORMATS", "PARSERS", "RETRIEVAL_MODES", "SPLITTERS", "entry_places", "installed_rows", "load_object"]
 
 SPLITTERS, FORMATS, RETRIEVAL_MODES = "chunkscope.splitters", "chunkscope.formats", "chunkscope.retrieval_modes"
+PARSERS = "chunkscope.parsers"
 """Entry-point groups."""
 
 

@@ -9,11 +9,12 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from chunking.model import Document
+from chunking.model import BUILT_IN, Document
 from chunking.store import DocumentRow, Workspace, document_labels
 from components.documents.document_details import draw_facts, draw_left_out, draw_views, look_at, related
 from components.documents.document_edits import edit_list, edited_spans
 from components.documents.page_view import deliver_pages, has_places
+from components.documents.parser_dialog import choose_parser_dialog, draw_workspace_parser
 from components.documents.second_parser import second_parser
 from components.documents.uploads import ADDED, articles_entry, uploads
 from components.guide import guide_entry
@@ -22,7 +23,7 @@ from components.kit.clock import local
 from components.kit.notes import notes_box
 from components.kit.pick_table import pick_row
 from components.kit.viewer import deliver_text
-from components.kit.wording import LANGUAGES, format_word, plain, quantity
+from components.kit.wording import LANGUAGES, format_word, parser_word, plain, quantity
 from components.session import share
 from components.session.current_workspace import editing
 from components.session.page.page_entry import show
@@ -45,6 +46,7 @@ def document_table(rows: Sequence[DocumentRow]) -> DocumentRow:
             "Document": [row.title for row in rows],
             "File": [row.source for row in rows],
             "Format": [format_word(row.format) for row in rows],
+            "Parser": [parser_word(row.parser) if row.parser != BUILT_IN else "" for row in rows],
             "Language": [LANGUAGES.get(row.language, row.language) for row in rows],
             "Pages": pd.Series([row.pages or None for row in rows], dtype="Int64"),
             "Sections": [row.sections for row in rows],
@@ -54,7 +56,7 @@ def document_table(rows: Sequence[DocumentRow]) -> DocumentRow:
             "Notes": ["; ".join(row.warnings) for row in rows],
         }
     )
-    for name in ("Pages", "Notes"):
+    for name in ("Pages", "Notes", "Parser"):
         if not table[name].any():
             del table[name]
     columns = {
@@ -65,6 +67,7 @@ def document_table(rows: Sequence[DocumentRow]) -> DocumentRow:
             help="Its path; a file with the same path becomes its new version.", width=230
         ),
         "Format": st.column_config.TextColumn(help="Detected from its content.", width=120),
+        "Parser": st.column_config.TextColumn(help="Empty for the built-in parser.", width=110),
         "Pages": st.column_config.NumberColumn(
             format="localized", help="Pages, slides or sheets, if the format has them.", width=70
         ),
@@ -185,6 +188,7 @@ def page() -> None:
         if button("Reset to samples", key="documents.reset", **looks):
             confirm_reset(target, to_samples=True)
     uploads(target)
+    draw_workspace_parser(target)
     rows = target.documents()
     if not rows:
         st.info(
@@ -199,6 +203,9 @@ def page() -> None:
     share.look_at(chosen.doc_id)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header(plain(document_labels(rows)[chosen.doc_id]), anchor=False, width="stretch")
+        looks = editing(help="Have this file, or all, read by another parser.")
+        if button("Parser …", key="documents.parser", **looks):
+            choose_parser_dialog(target, chosen)
         if button("Delete …", key="documents.delete", **editing()):
             confirm_delete(target, chosen)
     draw_document(target, document(target, chosen.doc_id), chosen)

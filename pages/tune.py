@@ -18,7 +18,7 @@ from components.session.workspace import workspace
 from components.tune.estimate_panel import estimates_panel, last_estimation, start_estimates
 from components.tune.pair_comparison import compare_pair
 from components.tune.picked_configuration import picked_panel
-from components.tune.result_views import failures, result_tabs, verdict_box
+from components.tune.result_views import failures, parser_losses, result_tabs, verdict_box
 from components.tune.sweep.sweep_results import LeaderboardView, Results, results_of, view_controls
 from components.tune.sweep.sweeps import (
     SweepEstimate,
@@ -166,6 +166,7 @@ def results(target: Workspace, board: Results, questions: QuestionSet) -> None:
     with left:
         result_tabs(board)
         failures(board, kept_sweeps(target), questions.name)
+        parser_losses(kept_sweeps(target), questions)
     with right:
         picked_panel(target, board, questions)
     if len(board.lines) > 1:

@@ -49,7 +49,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "charset_normalizer": ("parsing",),
     "olefile": ("parsing",),
     "tree_sitter": ("parsing/formats/code/syntax_trees.py",),
-    "unstructured": ("parsing/second_parser", "splitting/strategies/foreign_splitters.py"),
+    "unstructured": ("parsing/parsers", "splitting/strategies/foreign_splitters.py"),
     "spacy": ("parsing",),
     "lxml": ("parsing",),
     "mammoth": ("parsing",),

@@ -27,7 +27,7 @@ from chunking.errors import ChunkscopeError
 from chunking.evaluation import Trials, evaluate
 from chunking.evaluation.questions.set_editing import load_set
 from chunking.indexing import make_plan
-from chunking.parsing.second_parser.unstructured_reader import read_second
+from chunking.parsing.parsers.unstructured_reader import read_second
 from chunking.samples import SAMPLE_SET, prepare
 
 workspace, config = Workspace.open(sys.argv[1]), Config()

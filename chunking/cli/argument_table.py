@@ -10,6 +10,8 @@ from chunking.cli.command_words import (
     export_names,
     margin_help,
     margin_unit,
+    parser,
+    parsers_help,
     retrieval,
     settings_help,
     syntaxes,
@@ -39,6 +41,7 @@ _READING = (
         metavar="NAME",
         help="read text files in this encoding, such as cp866; detected by default",
     ),
+    _word("--parser", metavar="NAME", type=parser, help=parsers_help),
     _word("--edits", type=_path, metavar="FILE", help="edits to the parse of documents, as `export edits` writes them"),
     _word(
         "--pins", type=_path, metavar="FILE", help="pins on the boundaries of documents, as `export pins` writes them"
@@ -227,8 +230,8 @@ COMMANDS: tuple[Command, ...] = (
                 default=[],
                 metavar="k=v1,v2",
                 help=(
-                    "values of a setting; all combinations are run (repeatable); separate values by | if one "
-                    "contains a comma"
+                    "values of a setting, or of `parser`; all combinations are run (repeatable); separate values by | "
+                    "if one contains a comma"
                 ),
             ),
             _word(

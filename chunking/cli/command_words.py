@@ -25,6 +25,8 @@ __all__ = [
     "export_names",
     "margin_help",
     "margin_unit",
+    "parser",
+    "parsers_help",
     "path",
     "retrieval",
     "settings_help",
@@ -91,6 +93,17 @@ def encoding(text: str) -> str:
     return text
 
 
+def parser(text: str) -> str:
+    """Return the name of a parser unchanged; reject one that cannot read files here."""
+    from chunking.errors import ChunkscopeError
+    from chunking.parsing import parser_named
+
+    try:
+        return parser_named(text).name
+    except ChunkscopeError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
 def retrieval(text: str) -> str:
     """Return a retrieval mode, with a former name replaced by the current one."""
     from chunking.config.renamed_settings import current_pair
@@ -125,6 +138,16 @@ def settings_help() -> str:
 
     keys = f"{', '.join(setting.key for setting in settings())}; or category.NAME.KEY for the documents of a category"
     return f"change one setting (repeatable): {keys}"
+
+
+def parsers_help() -> str:
+    """Return the help text of `--parser`, with the parsers that can read files here."""
+    from chunking.parsing import PARSERS
+
+    names = ", ".join(row.name for row in PARSERS if row.is_offered)
+    return (
+        f"the parser that reads the files ({names}); default: that of the document or of the workspace, else built-in"
+    )
 
 
 def margin_unit() -> str:

@@ -140,6 +140,8 @@ def read(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Worksp
         encodings=inputs.encodings,
         ocr=arguments.ocr,
         comments=arguments.comments,
+        parser=arguments.parser,
+        parsers=inputs.parsers,
         on_progress=show,
     )
     files = files._replace(failed=[*missing, *files.failed])
@@ -151,11 +153,23 @@ def read(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Worksp
         files = files._replace(documents=_pinned(files.documents, arguments, workspace, inputs.pins))
     for document in files.documents:
         _warn(document, document.warnings)
+    if workspace is not None:
+        _say_losses(workspace, files.documents)
     return files
 
 
+def _say_losses(workspace: Workspace, documents: Iterable[Document]) -> None:
+    """Print which answers, labels, edits and pins the text of another parser does not have."""
+    from chunking.evaluation.questions.parse_losses import parse_losses
+
+    recorded = {row.doc_id: row.parser for row in workspace.documents()}
+    for document in documents:
+        if recorded.get(document.doc_id, document.parser) != document.parser:
+            _warn(document, map(str, parse_losses(workspace, [document])))
+
+
 def inputs_of(arguments: argparse.Namespace) -> DocumentInputs:
-    """Return the edits, pins and encodings of `--config`; empty where their own option is given.
+    """Return the edits, pins, encodings and parsers of `--config`; empty where their own option is given.
 
     Raises:
         ConfigError, ChangeError: the file cannot be read, or its part `documents` holds something else.
@@ -176,6 +190,7 @@ def inputs_of(arguments: argparse.Namespace) -> DocumentInputs:
         () if arguments.edits else inputs.edits,
         () if arguments.pins else inputs.pins,
         {} if arguments.encoding else inputs.encodings,
+        {} if arguments.parser else inputs.parsers,
     )
 
 

@@ -174,11 +174,12 @@ def _tries(texts: Iterable[str]) -> tuple[dict[str, str], ...]:
 def _record(
     sweep: Sweep, report: SweepReport, questions: QuestionSet, measure: Measure, there: Corpus, margin: float
 ) -> dict[str, Any]:
-    from chunking.evaluation import EvaluationRun, labels, leaderboard, verdict
+    from chunking.evaluation import EvaluationRun, leaderboard, verdict
+    from chunking.evaluation.analysis.setting_labels import run_labels
 
     keys = [*report.runs, *report.dropped]
     read = [EvaluationRun.from_json(text) for text in map(there.workspace.runs.get, keys) if text]
-    named = zip(read, labels([run.config for run in read]), strict=True)
+    named = zip(read, run_labels(read), strict=True)
     runs = [
         replace(run, label=name) for run, name in named
     ]  # by what differs here; where they are kept, from the defaults
@@ -196,6 +197,7 @@ def _record(
             {"questions": one.questions, "asked": len(one.runs), "dropped": len(one.dropped)} for one in report.rounds
         ],
         "notes": list(report.notes),
+        "parsers": report.as_record().get("parsers", []),
         "embedded": report.embedded,
         "known": report.known,
         "seconds": round(report.seconds, 3),
@@ -221,6 +223,7 @@ def _line(line: LeaderboardRun) -> dict[str, Any]:
         "difference": line.difference.as_record(),
         "shortfall": line.shortfall if math.isfinite(line.shortfall) else None,
         "settings": run.config.changed(),
+        **({"parser": run.parser} if run.parser else {}),
         "chunks": run.chunks,
         "questions": len(run.answered),
         "run": run.key,

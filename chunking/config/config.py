@@ -74,7 +74,7 @@ _OF_SETTINGS: Mapping[tuple[str, str], str] = {("index.vector_index", "none"): "
 """Labels of values that mean something else in another setting."""
 
 DOCUMENTS = "documents"
-"""Key of a configuration file for edits, pins and encodings of documents (`indexing.DocumentInputs`)."""
+"""Key of a configuration file for edits, pins, encodings and parsers of documents (`indexing.DocumentInputs`)."""
 
 LONGEST_YAML = 200_000
 """Maximum characters of a settings text."""

@@ -55,8 +55,8 @@ def configuration_yaml(
     Args:
         of: words for the head that name their index or run, such as `the index main`.
         fingerprint: of that index, for the head.
-        inputs: edits, pins and encodings of its documents; `--config` uses them too. If they are too long for the file,
-            its head names them.
+        inputs: edits, pins, encodings and parsers of its documents; `--config` uses them too. If they are too long for
+            the file, its head names them.
         with_texts: False leaves edits and pins out, which quote the documents, and names them in the head.
     """
     lines = [

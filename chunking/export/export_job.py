@@ -71,7 +71,7 @@ class Material:
 
     @cached_property
     def inputs(self) -> DocumentInputs:
-        """Edits, pins and encodings of the index's documents; without an index, of every one."""
+        """Edits, pins, encodings and parsers of the index's documents; without an index, of every one."""
         return DocumentInputs.of(self.workspace, self.index.documents() if self.index else None)
 
     @cached_property

@@ -175,7 +175,7 @@ EXPORTS: tuple[Export, ...] = (
     ),
     Export(
         *("config", "Configuration", "YAML", "chunkscope.yaml", "application/yaml", ExportNeeds.INDEX),
-        "every setting of the index, with edits, pins and encodings of its documents, for --config",
+        "every setting of the index, with edits, pins, encodings and parsers of its documents, for --config",
         _written(_configuration),
     ),
     Export(

@@ -30,7 +30,7 @@ def library_script(
     """Return a script that rebuilds an index from a folder, checks its fingerprint and searches it.
 
     Args:
-        documents: their edits, pins and encodings, as `DocumentInputs.as_record` gives them.
+        documents: their edits, pins, encodings and parsers, as `DocumentInputs.as_record` gives them.
         stale: why the index is out of date, so that the script makes another one.
     """
     shared = shared_config(config)
@@ -50,7 +50,9 @@ def library_script(
     values = {"SETTINGS": shared.changed(), "DOCUMENTS": dict(documents or {}), "FINGERPRINT": fingerprint}
     notes = {
         "SETTINGS": "Settings that differ from the defaults, by their names on the command line.",
-        "DOCUMENTS": ("Manual decisions: edits to the parse of documents, pins on boundaries, encodings of files."),
+        "DOCUMENTS": (
+            "Manual decisions: edits to the parse of documents, pins on boundaries, encodings and parsers of files."
+        ),
         "FINGERPRINT": "Fingerprint of the index: equal if documents, settings and code are equal.",
     }
     return _script(head, values, notes, "library_script.py.txt")

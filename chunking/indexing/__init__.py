@@ -7,6 +7,13 @@ from chunking.indexing.document_inputs import DocumentInputs
 from chunking.indexing.index_differences import staleness
 from chunking.indexing.index_plan import make_plan
 from chunking.indexing.intake import Ids, Intake, SourceFiles, renamed
+from chunking.indexing.parser_choices import (
+    ParserChoices,
+    choose_workspace_parser,
+    original_file,
+    workspace_parser,
+)
+from chunking.indexing.reparsing import FileAgain, choose_parser, read_again
 from chunking.indexing.run.index_building import build_index, index_documents, run_plan
 from chunking.indexing.run.run_records import Failure, IndexPhase, IndexProgress, IndexReport, Plan
 from chunking.indexing.workspace_snapshot import WorkspaceSnapshot
@@ -14,22 +21,29 @@ from chunking.indexing.workspace_snapshot import WorkspaceSnapshot
 __all__ = [
     "DocumentInputs",
     "Failure",
+    "FileAgain",
     "FilesRead",
     "Ids",
     "IndexPhase",
     "IndexProgress",
     "IndexReport",
     "Intake",
+    "ParserChoices",
     "Plan",
     "SourceFiles",
     "WorkspaceSnapshot",
     "add_files",
     "build_index",
+    "choose_parser",
+    "choose_workspace_parser",
     "index_documents",
     "make_plan",
+    "original_file",
+    "read_again",
     "read_files",
     "renamed",
     "run_plan",
     "save",
     "staleness",
+    "workspace_parser",
 ]

@@ -6,17 +6,22 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from chunking.allowed import allowed
 from chunking.errors import ParseError
 from chunking.indexing.intake import Intake, SourceFiles
+from chunking.indexing.parser_choices import ParserChoices
 from chunking.indexing.run.run_records import Failure, IndexProgress
 from chunking.model import Document
+from chunking.parsing.builder.reader_types import ParseOptions
 from chunking.paths import AnyPath, paths_of
 from chunking.store import Workspace
 
-__all__ = ["FilesRead", "add_files", "read_files", "save"]
+__all__ = ["FilesRead", "add_files", "read_files", "save", "side_by_side"]
+
+F = TypeVar("F")
+R = TypeVar("R")
 
 _BATCH_CHARACTERS = 8_000_000
 """Characters of text per commit, about."""
@@ -44,6 +49,8 @@ def read_files(
     encodings: Mapping[str, str] | None = None,
     ocr: bool = False,
     comments: bool = False,
+    parser: str | None = None,
+    parsers: Mapping[str, str] | None = None,
     on_progress: Callable[[IndexProgress], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> FilesRead:
@@ -59,10 +66,14 @@ def read_files(
         encodings: of some files, by source; the others have `encoding`.
         ocr: read scanned pages by text recognition, where installed.
         comments: read comments of office files as blocks.
+        parser: name of the parser of all files (`parsing.PARSERS`); None: that of the document that a file is a new
+            version of, else the workspace's, else the built-in one.
+        parsers: of some files, by source; the others have `parser`.
         on_progress: called after each file, in order.
         cancelled: polled while files are read.
     Raises:
-        ParseError: one of `paths` does not exist, or may not be read here (`chunking.allowed`).
+        ParseError: one of `paths` does not exist, or may not be read here (`chunking.allowed`); or there is no such
+            parser.
         Cancelled: `cancelled` returned True; the reading processes are stopped.
     """
     from chunking.parsing import clean_source, find_files, parse_file_guarded
@@ -72,13 +83,17 @@ def read_files(
     files = [(path, Path(root) if root else own) for path, own in find_files(places)]
     allowed().check_paths(path for path, _ in files)
     intake = Intake(workspace.documents() if workspace else ())
+    parser_of = ParserChoices.of(workspace, parser, parsers)
     failed: list[Failure] = []
 
-    def parse(path: Path, root: Path, stop: Callable[[], bool]) -> tuple[Document, ...]:
-        own = (encodings or {}).get(clean_source(path.relative_to(root).as_posix()), encoding)
-        return parse_file_guarded(path, root=root, encoding=own, ocr=ocr, comments=comments, cancelled=stop)
+    def parse(file: tuple[Path, Path], stop: Callable[[], bool]) -> tuple[Document, ...]:
+        path, root = file
+        source = clean_source(path.relative_to(root).as_posix())
+        own = (encodings or {}).get(source, encoding)
+        options: ParseOptions = {"encoding": own, "ocr": ocr, "comments": comments, "parser": parser_of(source)}
+        return parse_file_guarded(path, root=root, cancelled=stop, **options)
 
-    for number, ((path, root), family) in enumerate(zip(files, _side_by_side(files, parse, cancelled), strict=True)):
+    for number, ((path, root), family) in enumerate(zip(files, side_by_side(files, parse, cancelled), strict=True)):
         source = clean_source(path.relative_to(root).as_posix())
         if isinstance(family, ParseError):
             failed.append(Failure(source, str(family)))
@@ -89,12 +104,16 @@ def read_files(
     return FilesRead(intake.documents, failed, intake.sources)
 
 
-def _side_by_side(
-    files: Iterable[tuple[Path, Path]],
-    parse: Callable[[Path, Path, Callable[[], bool]], tuple[Document, ...]],
+def side_by_side(
+    files: Iterable[F],
+    parse: Callable[[F, Callable[[], bool]], R],
     cancelled: Callable[[], bool] | None,
-) -> Iterator[tuple[Document, ...] | ParseError]:
-    """Parse files in parallel, as many as the guard allows, yielding documents or errors in order."""
+) -> Iterator[R | ParseError]:
+    """Parse files in parallel, as many as the guard allows, yielding results or errors in order.
+
+    Args:
+        parse: called with a file, and a function that returns True once it shall stop.
+    """
     from chunking.parsing.sandbox import MAX_CHILDREN
 
     stopped = threading.Event()
@@ -102,9 +121,9 @@ def _side_by_side(
     def stop() -> bool:
         return stopped.is_set() or (cancelled is not None and cancelled())
 
-    def parsed(file: tuple[Path, Path]) -> tuple[Document, ...] | ParseError:
+    def parsed(file: F) -> R | ParseError:
         try:
-            return parse(*file, stop)
+            return parse(file, stop)
         except ParseError as error:
             return error
 
@@ -128,6 +147,8 @@ def add_files(
     encodings: Mapping[str, str] | None = None,
     ocr: bool = False,
     comments: bool = False,
+    parser: str | None = None,
+    parsers: Mapping[str, str] | None = None,
     on_progress: Callable[[IndexProgress], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> tuple[list[Document], list[Failure]]:
@@ -151,6 +172,8 @@ def add_files(
             encodings=encodings,
             ocr=ocr,
             comments=comments,
+            parser=parser,
+            parsers=parsers,
             on_progress=on_progress,
             cancelled=cancelled,
         )

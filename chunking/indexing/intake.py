@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from chunking.model import Document
+from chunking.model import BUILT_IN, Document
 from chunking.paths import AnyPath
 from chunking.store import DocumentRow, Workspace
 
@@ -45,10 +45,16 @@ class Ids:
             ids.used.add(row.doc_id)
         return ids
 
-    def assign(self, documents: Sequence[Document]) -> list[Document]:
-        """Return one file's documents (`parsing.parse_all`) under their ids in the workspace."""
+    def assign(self, documents: Sequence[Document], doc_id: str = "") -> list[Document]:
+        """Return one file's documents (`parsing.parse_all`) under their ids in the workspace.
+
+        Args:
+            doc_id: id of the file's own document, if it is read again; empty: by its path.
+        """
         own, *inner = documents
-        doc_id = self.claim(own.source)
+        if doc_id in (earlier := self.by_path.get(("", own.source), [])):
+            earlier.remove(doc_id)
+        doc_id = doc_id or self.claim(own.source)
         return [renamed(own, doc_id), *(renamed(one, self.claim(one.source, doc_id), doc_id) for one in inner)]
 
     def claim(self, source: str, parent_id: str = "") -> str:
@@ -137,24 +143,32 @@ class Intake:
         """Documents in the order of the files, each followed by those embedded in it."""
         self.sources = SourceFiles()
 
-    def add(self, family: Sequence[Document], file: AnyPath | bytes) -> list[Document]:
+    def add(self, family: Sequence[Document], file: AnyPath | bytes | None, doc_id: str = "") -> list[Document]:
         """Assign ids to the documents of one file, collect and return them; nothing is saved.
 
         Its source file is collected if its format stores one.
 
         Args:
             family: the file's documents (`parsing.parse_all`): its own, then the embedded ones.
+            file: its path or content; None: the workspace has it.
+            doc_id: as for `Ids.assign`.
         """
-        documents = self._ids.assign(family)
+        documents = self._ids.assign(family, doc_id)
         self.documents += documents
-        if keeps_file(documents[0]):
+        if file is not None and keeps_file(documents[0]):
             self.sources.files[documents[0].hash] = file if isinstance(file, bytes) else Path(file)
         return documents
 
 
 def keeps_file(document: Document) -> bool:
-    """True if the format of a document stores its source file, to draw its pages."""
-    from chunking.parsing import format_named
+    """True if the file of a document is stored, to draw its pages or to read it with another parser.
+
+    A text that is its file, decoded, is stored only if another parser wrote the document.
+    """
+    from chunking.parsing import PARSERS, format_named
 
     row = format_named(document.format)
-    return row is not None and row.keeps_file
+    if row is None:
+        return False
+    read_by = sum(not parser.why_not(row) for parser in PARSERS)
+    return row.keeps_file or document.parser != BUILT_IN or (read_by > 1 and not row.text_is_file)

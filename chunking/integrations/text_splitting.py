@@ -15,7 +15,7 @@ from chunking.errors import ConfigError, ParseError
 from chunking.export.frameworks import PageContent
 from chunking.indexing import Ids, read_files
 from chunking.integrations.exported_settings import ExportedSettings
-from chunking.model import CHUNK, PARENT, Chunk, Document, larger_level
+from chunking.model import BUILT_IN, CHUNK, PARENT, Chunk, Document, larger_level
 from chunking.parsing import FORMATS, clean_source, parse, parse_all_guarded
 from chunking.paths import AnyPath
 from chunking.splitting import split_document
@@ -116,13 +116,15 @@ class TextSplitting:
         Raises:
             ParseError: one cannot be read.
         """
-        read = read_files([Path(path) for path in paths], encodings=self.settings.inputs.encodings)
+        inputs = self.settings.inputs
+        read = read_files([Path(path) for path in paths], encodings=inputs.encodings, parsers=inputs.parsers)
         if read.failed:
             raise ParseError(read.failed[0].error, where=read.failed[0].source)
         ids = Ids(used={document.doc_id for document in read.documents})
         for data, name in contents:
-            encoding = self.settings.inputs.encodings.get(clean_source(name))
-            read.documents.extend(ids.assign(parse_all_guarded(data, name, encoding=encoding)))
+            source = clean_source(name)
+            parser, encoding = inputs.parsers.get(source, BUILT_IN), inputs.encodings.get(source)
+            read.documents.extend(ids.assign(parse_all_guarded(data, name, encoding=encoding, parser=parser)))
         for document in self.settings.apply_inputs(read.documents):
             yield self.split(document)
 

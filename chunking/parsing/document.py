@@ -14,7 +14,7 @@ from typing import NamedTuple, Unpack
 from chunking.allowed import allowed
 from chunking.display import first_names, quantity
 from chunking.errors import ParseError, TooLargeError
-from chunking.model import BlockType, Document, Section
+from chunking.model import BUILT_IN, READ_OPTIONS, BlockType, Document, Section
 from chunking.parsing.builder.line_joining import ends_sentence
 from chunking.parsing.builder.nested_files import as_raw_file, is_archived_page
 from chunking.parsing.builder.reader_types import ParseOptions, RawFile, Reading
@@ -23,6 +23,7 @@ from chunking.parsing.detection.language import language_of, prose
 from chunking.parsing.detection.path_names import category_of, clean_source, make_doc_id, path_hierarchy, stem
 from chunking.parsing.headings.heading_labels import names_part
 from chunking.parsing.outline import build_sections, clean_label, toc
+from chunking.parsing.parsers.parser_table import PARSERS, Parser, parser_named, read_with
 from chunking.parsing.registry import FORMATS, Recognised, recognise
 from chunking.paths import AnyPath, paths_of
 
@@ -79,6 +80,7 @@ def parse_all(
     doc_id: str | None = None,
     ocr: bool = False,
     comments: bool = False,
+    parser: str = BUILT_IN,
 ) -> tuple[Document, ...]:
     """Read a file and the files in it, each as a document of its own.
 
@@ -91,13 +93,15 @@ def parse_all(
         doc_id: of the file's own document; None: from the path. The other options apply to inner files too.
         ocr: read scanned pages by optical character recognition, if installed.
         comments: read comments of office files as blocks of their own; else they are left out.
+        parser: name of the row of `PARSERS` that reads the file itself; the files in it are read by the built-in
+            parser, and so is a file of a format that the parser does not read, with a warning.
     Returns:
         The file's document, then its inner files' in order: their `parent_id` is its id, their sources are
         paths below its own (`mail.eml/notes.txt`). Its warnings explain which inner files could not be read.
     Raises:
         TooLargeError: the file itself is over `MAX_BYTES`, `MAX_SECTIONS`, or a limit of its format.
-        ParseError: it is empty, not text, of no known format, the encoding is unknown, or OCR is not allowed here
-            (`chunking.allowed`).
+        ParseError: it is empty, not text, of no known format, the encoding is unknown, the parser is unknown, not
+            installed or failed, or it or OCR is not allowed here (`chunking.allowed`).
 
     >>> mail = b"Subject: Sizes\\nContent-Type: message/rfc822\\n\\nSubject: Before\\n\\nThe finch is small."
     >>> [(document.source, document.parent_id) for document in parse_all(mail, "mail.eml")]
@@ -109,12 +113,13 @@ def parse_all(
         raise unknown_encoding(source, encoding)
     if ocr:
         allowed().check_engine("ocr")
-    parser = _Parser(category, updated_at or datetime.now(UTC).isoformat(timespec="seconds"))
+    chosen = parser_named(parser)
+    files = _FamilyReader(category, updated_at or datetime.now(UTC).isoformat(timespec="seconds"))
     raw = RawFile(data, source, encoding, ocr, comments)
     recognised = _recognised(raw)
     _check_limit(len(data), source, recognised.format.max_bytes)  # its name may have promised a format of larger files
-    parser.parse(raw, recognised, doc_id)
-    return tuple(parser.documents)
+    files.parse(raw, recognised, doc_id, chosen)
+    return tuple(files.documents)
 
 
 def _recognised(raw: RawFile) -> Recognised:
@@ -129,7 +134,7 @@ def _empty(source: str) -> ParseError:
     )
 
 
-class _Parser:
+class _FamilyReader:
     """Reader of a file and its inner files.
 
     Attributes:
@@ -140,24 +145,28 @@ class _Parser:
         self.documents: list[Document] = []
         self._category, self._updated_at = category, updated_at
 
-    def parse(self, raw: RawFile, recognised: Recognised, doc_id: str | None = None) -> None:
+    def parse(
+        self, raw: RawFile, recognised: Recognised, doc_id: str | None = None, parser: Parser | None = None
+    ) -> None:
         """Read a file and its inner files.
 
         Raises:
             ParseError: the file cannot be read; no document of it is added.
         """
-        reading = recognised.format.reader(raw)
+        reading, parser = read_with(parser or PARSERS[0], recognised.format, raw)
         if not reading.blocks:
             raise _empty(raw.source)
         _check_sections(reading, raw.source)
         place = len(self.documents)
-        self.documents.append(self._document(raw, recognised, reading, doc_id))
+        self.documents.append(self._document(raw, recognised, reading, doc_id, parser.name))
         unread = tuple(self._parse_inner(raw, reading, recognised))
         if unread:
             outer = self.documents[place]
             self.documents[place] = replace(outer, warnings=(*outer.warnings, *unread))
 
-    def _document(self, raw: RawFile, recognised: Recognised, reading: Reading, doc_id: str | None) -> Document:
+    def _document(
+        self, raw: RawFile, recognised: Recognised, reading: Reading, doc_id: str | None, parser: str
+    ) -> Document:
         doc_id = doc_id or make_doc_id(raw.source, {document.doc_id for document in self.documents})
         sections = build_sections(doc_id, reading.text, reading.blocks)
         return Document(
@@ -180,6 +189,8 @@ class _Parser:
             locations=reading.locations,
             page_count=reading.page_count,
             parent_id=self.documents[0].doc_id if self.documents else "",
+            parser=parser,
+            read_options=tuple(name for name in READ_OPTIONS if getattr(raw, name)),
         )
 
     def _parse_inner(self, outer: RawFile, reading: Reading, outer_format: Recognised) -> Iterator[str]:
@@ -258,18 +269,21 @@ def parse_file(
     encoding: str | None = None,
     ocr: bool = False,
     comments: bool = False,
+    parser: str = BUILT_IN,
 ) -> Document:
     """Read a file from disk as one document, like `parse`; it is dated by its last change.
 
     Args:
         root: see `load_file`.
-        encoding, ocr, comments: as for `parse_all`.
+        encoding, ocr, comments, parser: as for `parse_all`.
 
     Raises:
         ParseError, TooLargeError: see `load_file` and `parse_all`.
     """
     file = load_file(path, root)
-    return parse(file.data, file.source, encoding=encoding, updated_at=file.updated_at, ocr=ocr, comments=comments)
+    options: ParseOptions = {"encoding": encoding, "ocr": ocr, "comments": comments, "parser": parser}
+    options["updated_at"] = file.updated_at
+    return parse(file.data, file.source, **options)
 
 
 def check_size(size: int, source: str) -> None:

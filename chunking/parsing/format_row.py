@@ -88,6 +88,8 @@ class Format:
     """A text with its extension is of this format only if its signs match; else it is plain text."""
     any_encoding: bool = False
     """Files may be in any encoding without stating it."""
+    holds_files: bool = False
+    """True if its files may hold other files, which become documents of their own."""
     text_is: str = "text"
     """For binary formats: format of a text with its extension."""
     max_bytes: int = 0

@@ -105,6 +105,7 @@ _ROWS: tuple[Format, ...] = (
             member=re.compile(r"^word/document\.xml$"),
         ),
         second_parser="docx",
+        holds_files=True,
     ),
     Format(
         name="epub",
@@ -257,6 +258,7 @@ _ROWS: tuple[Format, ...] = (
         text=True,
         keeps_ending=True,
         second_parser="email",
+        holds_files=True,
     ),
     Format(
         name="mineru",

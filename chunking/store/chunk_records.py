@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from chunking.model import Block, Chunk, Document, Section
+from chunking.model import BUILT_IN, Block, Chunk, Document, Section
 
 __all__ = ["METADATA", "chunk_record", "document_record"]
 
@@ -19,7 +19,8 @@ METADATA = (
 def document_record(document: Document, tokens: Sequence[int] | None = None) -> dict[str, Any]:
     """Return a document, with text, blocks and sections, as the record of `chunkscope parse`.
 
-    Keys have the documented order; `parent_id` is there only for embedded files, `pins` only if there are any.
+    Keys have the documented order; `parent_id` is there only for embedded files, `pins` only if there are any, `parser`
+    only if it is not the built-in one.
 
     Args:
         tokens: number of tokens of each block (`splitting.block_tokens`); None: blocks have no `token_count`.
@@ -41,6 +42,7 @@ def document_record(document: Document, tokens: Sequence[int] | None = None) -> 
         "warnings": list(document.warnings),
         **({"pins": [{**pin._asdict(), "kind": pin.kind.value} for pin in document.pins]} if document.pins else {}),
         **({"parent_id": document.parent_id} if document.parent_id else {}),
+        **({"parser": document.parser} if document.parser != BUILT_IN else {}),
     }
 
 

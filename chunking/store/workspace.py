@@ -58,6 +58,7 @@ class Workspace:
         runs: evaluation results, by key (`evaluation.EvaluationRun`).
         sweeps: planned evaluations, by name (`evaluation.Sweep`).
         configurations: settings that users share, by name (`SavedConfiguration`).
+        parsers: the parser of new documents (`indexing.workspace_parser`).
         loaded_chunks: chunks of other splitters, by name (`evaluation.LoadedChunks`).
         changes: users' edits and pins, by document and kind, with undo and redo.
         search_history: queries, oldest first.
@@ -77,6 +78,7 @@ class Workspace:
         self.sweeps = NamedRecords(tables, "sweeps")
         self.configurations = NamedRecords(tables, "configurations")
         self.loaded_chunks = NamedRecords(tables, "loaded chunks")
+        self.parsers = NamedRecords(tables, "parsers")
         self.changes = ChangeLogs(tables)
         self.search_history = SearchHistory(tables)
         self._tables = tables

@@ -23,6 +23,7 @@ _ACTIONS: Mapping[str, tuple[str, str]] = {
     "labelling queues": ("labelled queries of", "deleted the labelling queue"),
     "sweeps": ("saved the experiment", "discarded the experiment"),
     "configurations": ("saved the configuration", "deleted the configuration"),
+    "parsers": ("chose the parser of", "took back the parser of"),
     "loaded chunks": ("loaded the chunks of", "removed the chunks of"),
 }
 """Actions in the audit log for a write and a deletion, by kind; runs report themselves."""

@@ -14,12 +14,12 @@ from chunking.config import Config
 from chunking.config.pattern_settings import PATTERN_SETS
 from chunking.indexing.adding_files import save
 from chunking.indexing.intake import Intake
-from chunking.model import BlockType, Document
+from chunking.model import BUILT_IN, BlockType, Document
 from chunking.parsing import parse
 from chunking.store import DocumentRow, Workspace, document_stamp
 from components.documents.incoming import Incoming
 from components.kit.button import button
-from components.kit.wording import LANGUAGES, format_word, page_word, quantity
+from components.kit.wording import LANGUAGES, format_word, page_word, parser_word, quantity
 from components.session import share
 from components.session.current_workspace import editing
 from components.session.host import deployment
@@ -65,6 +65,11 @@ class FileChange:
 
 
 _NEW = FileChange(":green-badge[new]", "")
+_CHANGED = FileChange(
+    ":gray-badge[changed]",
+    "It was deleted, or has a new version, since it was read: choose its parser again",
+    adds=False,
+)
 
 
 def document_facts(document: Document) -> list[str]:
@@ -73,7 +78,8 @@ def document_facts(document: Document) -> list[str]:
     pages = [quantity(document.page_count, page_word(document.format))] if document.page_count else []
     counts = [*pages, quantity(len(document.sections), "section"), *([quantity(tables, "table")] if tables else [])]
     language = [LANGUAGES.get(document.language, document.language)] if document.language != "und" else []
-    return [format_word(document.format), *counts, quantity(len(document.text), "character"), *language]
+    by = [f"by {parser_word(document.parser)}"] if document.parser != BUILT_IN else []
+    return [format_word(document.format), *by, *counts, quantity(len(document.text), "character"), *language]
 
 
 def by_source(rows: Iterable[DocumentRow]) -> dict[str, DocumentRow]:
@@ -88,15 +94,31 @@ def by_source(rows: Iterable[DocumentRow]) -> dict[str, DocumentRow]:
 def file_changes(files: Iterable[Incoming], target: Workspace) -> dict[int, FileChange]:
     """Return the change that each parsed file would make, by file number; saves nothing."""
     listed = target.documents()
-    rows, intake = by_source(listed), Intake(listed)
+    rows, intake = _StoredRows(target, listed), Intake(listed)
     stamps: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for row in listed:
         stamps[row.parent_id or row.doc_id][row.doc_id] = row.stamp
 
     def stamps_now(file: Incoming) -> dict[str, str]:
-        return {one.doc_id: document_stamp(target.with_changes(one)) for one in intake.add(file.documents, file.data)}
+        family = intake.add(file.documents, file.data or None, file.stored.doc_id if file.stored else "")
+        return {one.doc_id: document_stamp(target.with_changes(one)) for one in family}
 
-    return {file.number: _news(file, rows.get(file.source), stamps_now, stamps) for file in files if file.documents}
+    return {file.number: _news(file, rows.of(file), stamps_now, stamps) for file in files if file.documents}
+
+
+class _StoredRows:
+    """Rows of the documents that files replace."""
+
+    def __init__(self, target: Workspace, listed: Sequence[DocumentRow]) -> None:
+        self._uri = target.uri
+        self._by_source, self._by_id = by_source(listed), {row.doc_id: row for row in listed}
+
+    def of(self, file: Incoming) -> DocumentRow | None:
+        """Return the row of the document that a file replaces; None: none, or not the one that was read again."""
+        if file.stored is None:
+            return self._by_source.get(file.source)
+        row = self._by_id.get(file.stored.doc_id) if file.stored.workspace == self._uri else None
+        return row if row is not None and row.hash == file.stored.hash else None
 
 
 def _news(
@@ -113,7 +135,7 @@ def _news(
         stamps: id of a file's own document to (doc id to stamp of all its documents).
     """
     if row is None:
-        return _NEW
+        return _NEW if file.stored is None else _CHANGED
     title = f"“{row.title}”"
     if row.hash != file.documents[0].hash:
         return FileChange(
@@ -121,6 +143,9 @@ def _news(
         )
     if stamps[row.doc_id] == stamps_now(file):
         return FileChange(":gray-badge[unchanged]", "Unchanged, nothing to add", adds=False)
+    if file.parser != row.parser:
+        how = f"read by {parser_word(file.parser)} instead of {parser_word(row.parser)}"
+        return FileChange(":blue-badge[read again]", f"The same file as {title}, {how}")
     return FileChange(":blue-badge[read again]", f"The same file as {title}, read differently")
 
 
@@ -135,12 +160,17 @@ def add_files(target: Workspace, files: Sequence[Incoming]) -> list[UploadOutcom
     """
     with writing(target):  # from the choice of the ids on, so that no other session chooses the same
         listed = target.documents()
-        rows, intake = by_source(listed), Intake(listed)
+        rows, intake = _StoredRows(target, listed), Intake(listed)
         parsed = [file for file in files if file.documents]
-        families = [intake.add(file.documents, file.data) for file in parsed]
+        stale = [file for file in parsed if file.stored is not None and rows.of(file) is None]
+        parsed = [file for file in parsed if file not in stale]
+        families = [
+            intake.add(file.documents, file.data or None, file.stored.doc_id if file.stored else "") for file in parsed
+        ]
         _check_documents(listed, parsed, intake.documents)
         save(target, intake.documents, intake.sources)
-    return [_outcome(family, rows.get(family[0].source)) for family in families]
+    skipped = [UploadOutcome(f"{file.source}: not changed. {_CHANGED.sentence}.", "") for file in stale]
+    return [*(_outcome(family, rows.of(file), file) for family, file in zip(families, parsed, strict=True)), *skipped]
 
 
 def check_files(there: int, sizes: Sequence[int]) -> None:
@@ -163,11 +193,14 @@ def _check_documents(listed: Sequence[DocumentRow], files: Sequence[Incoming], d
     deployment().quotas.check_documents(there=len(stay), adding=len(documents), characters=characters, more=more)
 
 
-def _outcome(family: Sequence[Document], before: DocumentRow | None) -> UploadOutcome:
+def _outcome(family: Sequence[Document], before: DocumentRow | None, file: Incoming) -> UploadOutcome:
     document, inner = family[0], len(family) - 1
     facts = ", ".join([*document_facts(document)[1:], *([f"and {quantity(inner, 'document')} in it"] if inner else [])])
     if before is None:
         return UploadOutcome(f"{document.source}: added, {facts}.", document.doc_id)
+    if file.stored is not None:
+        again = f"{document.source}: read again, {facts}; only changes are embedded at the next build."
+        return UploadOutcome(again, document.doc_id)
     sentence = (
         f"{document.source}: new version of “{before.title}”, {facts}; only changes are embedded at the next build."
     )

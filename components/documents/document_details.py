@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from chunking.embedding.model_folder import counting_folder
 from chunking.errors import ModelError, NotFoundError
-from chunking.model import Document, Span
+from chunking.model import BUILT_IN, Document, Span
 from chunking.retrieval import RelatedDocument, related_documents, siblings
 from chunking.splitting import block_tokens, token_counter
 from chunking.store import DocumentRow, Right, Workspace, document_labels
@@ -23,7 +23,7 @@ from components.documents.document_edits import leave_out_region
 from components.documents.fix_toolbar import choose_section, choose_text, forget_text, toolbar
 from components.documents.page_view import has_places, page_of, page_view, picture_of
 from components.kit.viewer import Goto, ViewActions, block_bands, viewer
-from components.kit.wording import format_word, page_word, plain, quantity
+from components.kit.wording import format_word, page_word, parser_word, plain, quantity
 from components.session import share
 from components.session.document_caches import clear_when_unused
 from components.session.page.page_frame import fragment
@@ -56,7 +56,8 @@ def draw_facts(of: Document, row: DocumentRow) -> None:
     reasons = Counter(span.reason for span in of.left_out)
     gone = [f"{quantity(number, plain(reason))} left out" for reason, number in reasons.most_common()]
     versions = [f"{quantity(len(row.versions) + 1, 'version')}; the newest is searched"] if row.versions else []
-    read = f"read as {format_word(of.format)}" + (f", {plain(of.encoding)}" if of.encoding != "utf-8" else "")
+    by = f" by {plain(parser_word(of.parser))}" if of.parser != BUILT_IN else ""
+    read = f"read as {format_word(of.format)}{by}" + (f", {plain(of.encoding)}" if of.encoding != "utf-8" else "")
     st.caption(
         " · ".join(
             [

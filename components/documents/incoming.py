@@ -1,7 +1,7 @@
-"""Uploaded files: parsed in the sandbox, and held until their session adds or discards them.
+"""Uploaded files, and kept files to read again, parsed in the sandbox.
 
-Parsing continues while the page is left or redrawn. The reader threads are shared by all sessions and take turns
-between them. Only `readers` depends on Streamlit.
+They are held until their session adds or discards them. Parsing continues while the page is left or redrawn. The reader
+threads are shared by all sessions and take turns between them. Only `readers` depends on Streamlit.
 """
 
 from __future__ import annotations
@@ -10,17 +10,21 @@ import itertools
 import threading
 import weakref
 from collections import deque
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 import streamlit as st
 
 from chunking.errors import Cancelled, ChunkscopeError
-from chunking.model import Document
+from chunking.model import BUILT_IN, Document
 from chunking.parsing import clean_source, numbered_source, parse_all_guarded
 
-__all__ = ["MOST_BYTES", "SIDE_BY_SIDE", "Incoming", "ReadState", "Readers", "UploadQueue", "readers"]
+__all__ = [
+    *("MOST_BYTES", "SIDE_BY_SIDE", "Incoming", "ParsedAgain", "ReadState", "Readers", "StoredFile", "UploadQueue"),
+    "readers",
+]
 
 SIDE_BY_SIDE = 2
 """Files parsed at a time, over all sessions."""
@@ -41,9 +45,33 @@ class ReadState(StrEnum):
     STOPPED = "stopped"
 
 
+class ParsedAgain(NamedTuple):
+    """A document's kept file, read with another parser."""
+
+    documents: tuple[Document, ...]
+    """In the order of `parsing.parse_all`."""
+    data: bytes
+    """Content to store; empty if the workspace has it."""
+    losses: tuple[str, ...]
+    """Sentences on the answers, labels, edits and pins that the new text lacks."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A document whose kept file is read again with another parser."""
+
+    workspace: str
+    """URI of its workspace."""
+    doc_id: str
+    hash: str
+    """Hash of the file that is read."""
+    read: Callable[[Callable[[], bool]], ParsedAgain]
+    """Function that reads it; takes a function that returns True once it shall stop."""
+
+
 @dataclass(slots=True, eq=False)
 class Incoming:
-    """An uploaded file and its parsed documents, written by its reader thread and its session."""
+    """An uploaded file, or a stored one to read again, with the documents that its thread parsed."""
 
     source: str
     """Path in the workspace."""
@@ -53,6 +81,12 @@ class Incoming:
     ocr: bool = False
     comments: bool = False
     """True to read the comments of office files."""
+    parser: str = BUILT_IN
+    """Name of the parser."""
+    stored: StoredFile | None = None
+    """Document to read again; None for an upload."""
+    losses: tuple[str, ...] = ()
+    """Losses of a document that was read again (`ParsedAgain.losses`)."""
     state: ReadState = ReadState.WAITING
     documents: tuple[Document, ...] = ()
     """The file's own document, then those of files inside it."""
@@ -76,14 +110,7 @@ class Incoming:
         self.sentence = f"{self.source} was not read because of a bug in Chunkscope; see the server's log."
         state = ReadState.FAILED
         try:
-            self.documents = parse_all_guarded(
-                self.data,
-                self.source,
-                encoding=self.encoding,
-                ocr=self.ocr,
-                comments=self.comments,
-                cancelled=lambda: self._over(queue),
-            )
+            self._parse(lambda: self._over(queue))
             self.sentence, state = "", ReadState.FOUND
         except Cancelled:
             self.sentence, state = "", ReadState.STOPPED
@@ -91,6 +118,20 @@ class Incoming:
             self.sentence = str(error)
         finally:
             self.state = ReadState.FOUND if self.documents else state
+
+    def _parse(self, stop: Callable[[], bool]) -> None:
+        if self.stored is not None:
+            self.documents, self.data, self.losses = self.stored.read(stop)
+            return
+        self.documents = parse_all_guarded(
+            self.data,
+            self.source,
+            encoding=self.encoding,
+            ocr=self.ocr,
+            comments=self.comments,
+            parser=self.parser,
+            cancelled=stop,
+        )
 
     def _over(self, queue: weakref.ref[UploadQueue]) -> bool:
         return self.stop or queue() is None
@@ -121,23 +162,33 @@ class UploadQueue:
         """True if a file is waiting or being parsed."""
         return any(file.state in (ReadState.WAITING, ReadState.READING) for file in self._files)
 
-    def take(self, batch: Iterable[tuple[str, bytes]], *, comments: bool = False) -> None:
+    def take(
+        self,
+        batch: Iterable[tuple[str, bytes]],
+        *,
+        comments: bool = False,
+        parser_of: Callable[[str], str] = lambda _: BUILT_IN,
+    ) -> None:
         """Queue files dropped together, given as (name, content), and have them parsed in threads.
 
         A name that occurs twice in a batch makes two documents; a name of an earlier batch replaces that file. A file
         that would exceed `MOST_BYTES` fails, and its content is dropped.
+
+        Args:
+            parser_of: returns the parser of a file by its source.
         """
         with self._lock:
-            files = {file.source: file for file in self._files}
+            files = {_key(file): file for file in self._files}
             size, names = sum(len(file.data) for file in self._files), set[str]()
             for name, data in batch:
                 source = numbered_source(clean_source(name), names)
                 names.add(source)
-                old = files.pop(source, None)
+                old = files.pop((source, ""), None)
                 if old is not None:
                     old.stop = True
                     size -= len(old.data)
-                file = files[source] = Incoming(source, data, comments=comments)
+                file = Incoming(source, data, comments=comments, parser=parser_of(source))
+                files[_key(file)] = file
                 if size + len(data) > MOST_BYTES:
                     file.data, file.state = b"", ReadState.FAILED
                     file.sentence = (
@@ -147,6 +198,17 @@ class UploadQueue:
                 size += len(file.data)
             self._files = list(files.values())
             self.batches += 1
+        self._by.serve(self)
+
+    def take_stored(self, stored: Iterable[Incoming]) -> None:
+        """Queue documents to be read again; an earlier wish for the same document is dropped."""
+        with self._lock:
+            files = {_key(file): file for file in self._files}
+            for file in stored:
+                if old := files.pop(_key(file), None):
+                    old.stop = True
+                files[_key(file)] = file
+            self._files = list(files.values())
         self._by.serve(self)
 
     def read_again(
@@ -179,6 +241,11 @@ class UploadQueue:
             if file:
                 file.state = ReadState.READING
             return file
+
+
+def _key(file: Incoming) -> tuple[str, str]:
+    """Source, and the id of a document to read again: several documents may have one source."""
+    return file.source, file.stored.doc_id if file.stored else ""
 
 
 class Readers:

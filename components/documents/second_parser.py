@@ -9,9 +9,9 @@ import streamlit as st
 
 from chunking.allowed import allowed
 from chunking.errors import ParseError
-from chunking.model import Document
+from chunking.model import BUILT_IN, Document
 from chunking.parsing import Format, format_named
-from chunking.parsing.second_parser.comparison import Reader, ReadingComparison, UnmatchedPassage, check_size, compare
+from chunking.parsing.parsers.comparison import Reader, ReadingComparison, UnmatchedPassage, check_size, compare
 from chunking.store import Workspace
 from chunking.viewing.colours import COLOURS
 from components.documents.page_view import page_of
@@ -70,7 +70,8 @@ def _second(target: Workspace, of: Document) -> None:
 
 def _data(target: Workspace, of: Document, row: Format) -> bytes | None:
     """Return the file, or None if the workspace does not have it."""
-    return of.text.encode("utf-8", "replace") if row.text_is_file and not of.parent_id else target.file(of.hash)
+    is_file = row.text_is_file and not of.parent_id and of.parser == BUILT_IN
+    return of.text.encode("utf-8", "replace") if is_file else target.file(of.hash)
 
 
 def _why_not(of: Document, row: Format | None) -> str:

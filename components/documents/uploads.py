@@ -10,6 +10,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from chunking.allowed import allowed
+from chunking.indexing import ParserChoices
 from chunking.model import Document
 from chunking.parsing import FORMATS, MAX_BYTES
 from chunking.parsing.formats.office.file_comments import COMMENT
@@ -130,7 +131,8 @@ def _drop_zone(target: Workspace) -> None:
         st.session_state.pop(_OUTCOMES, None)
         with sentences():
             check_files(len(target.documents()), [file.size for file in files])
-            upload_queue().take([(file.name, file.getvalue()) for file in files], comments=comments)
+            batch = [(file.name, file.getvalue()) for file in files]
+            upload_queue().take(batch, comments=comments, parser_of=ParserChoices.of(target))
             _let_go(files)
             st.rerun()
 
@@ -240,7 +242,8 @@ def _look_at(outcomes: Sequence[UploadOutcome]) -> None:
     """Store the outcomes for the next run, and show the first added document."""
     st.session_state[_OUTCOMES] = (arrival(), outcomes)
     st.session_state[ADDED] = st.session_state.get(ADDED, 0) + 1
-    share.look_at(outcomes[0].doc_id)
+    if outcomes[0].doc_id:
+        share.look_at(outcomes[0].doc_id)
 
 
 def _key(file: Incoming) -> str:
@@ -265,7 +268,7 @@ def _row(file: Incoming, news: FileChange | None) -> None:
             )
         if news and file.document:
             st.caption(" · ".join([*document_facts(file.document), *([plain(news.sentence)] if news.sentence else [])]))
-            warnings = [*file.document.warnings, *([file.sentence] if file.sentence else [])]
+            warnings = [*file.losses, *file.document.warnings, *([file.sentence] if file.sentence else [])]
             if inner := file.documents[1:]:
                 st.caption(_inner_line(file.source, inner))
                 warnings += [f"{_below(file.source, one)}: {warning}" for one in inner for warning in one.warnings]
@@ -276,7 +279,8 @@ def _row(file: Incoming, news: FileChange | None) -> None:
                     f"⚠ … and {quantity(len(warnings) - _LINES, 'more note')}; each is shown with its "
                     f"document after adding."
                 )
-        _another_way(file)
+        if file.stored is None:
+            _another_way(file)
 
 
 def _inner_line(source: str, inner: Sequence[Document]) -> str:

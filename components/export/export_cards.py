@@ -54,8 +54,13 @@ READING = {
     "chunks-csv": 'import pandas as pd\n\nchunks = pd.read_csv("chunks.csv")\n',
 }
 
-_DOCUMENTS = {"edits": "edit of the parse", "pins": "pin", "encodings": "file encoding"}
-_PLURALS = {"edits": "edits of the parse"}
+_DOCUMENTS = {
+    "edits": "edit of the parse",
+    "pins": "pin",
+    "encodings": "file encoding",
+    "parsers": "choice of a parser",
+}
+_PLURALS = {"edits": "edits of the parse", "parsers": "choices of a parser"}
 _FILES = ("edits", "pins")
 """Parts that are also exports of their own, for `--edits` and `--pins` and for other workspaces."""
 

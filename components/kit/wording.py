@@ -6,7 +6,7 @@ import re
 
 from chunking.allowed import allowed
 from chunking.display import quantity
-from chunking.parsing import format_named
+from chunking.parsing import PARSERS, format_named
 from chunking.viewing.labels import has_clock, page_word, shortened
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "hide_folder",
     "isolated",
     "page_word",
+    "parser_word",
     "plain",
     "quantity",
     "shortened",
@@ -79,6 +80,15 @@ def format_word(name: str) -> str:
     """
     row = format_named(name)
     return name if row is None else row.label
+
+
+def parser_word(name: str) -> str:
+    """Return the label of a parser; the name of one that is no longer installed is unchanged.
+
+    >>> parser_word("built-in"), parser_word("gone")
+    ('built-in', 'gone')
+    """
+    return next((row.label for row in PARSERS if row.name == name), name)
 
 
 def duration(seconds: float) -> str:

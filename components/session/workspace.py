@@ -17,7 +17,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from chunking.deployment import SERVER
 from chunking.errors import ChunkscopeError, LockedError
 from chunking.evaluation.runs.loaded_chunks import LoadedWorkspace, use_loaded
-from chunking.model import Document
+from chunking.model import BUILT_IN, Document
 from chunking.samples import prepare as prepare_samples
 from chunking.splitting.strategies.custom_splitters import use_splitters
 from chunking.store import EVERYTHING, Access, Right, Role, RoleAccess, Workspace
@@ -248,10 +248,12 @@ def _take(target: Workspace, lock: ExitStack) -> None:
 
 
 def empty(target: Workspace) -> None:
-    """Delete all documents, edits and indexes under the write lock; all else stays.
+    """Delete all documents, edits and indexes and the workspace's parser under the write lock; all else stays.
 
     That is question sets, runs and cached vectors.
     """
+    from chunking.indexing import choose_workspace_parser
+
     with target.writer():
         for row in target.indexes():
             target.drop_index(row.name)
@@ -259,6 +261,7 @@ def empty(target: Workspace) -> None:
         if ids:
             target.delete_documents(ids)
         target.changes.clear()
+        choose_workspace_parser(target, BUILT_IN)
 
 
 def reset_to_samples(target: Workspace) -> None:

@@ -32,7 +32,7 @@ from chunking.store import Workspace, document_labels
 from components.evaluate.failure_causes import help_words
 from components.kit.pick_table import pick_row
 from components.kit.viewer import Goto, TextMark, ViewLayers, ViewMarks, deliver_text, result_bands, viewer
-from components.kit.wording import plain, quantity
+from components.kit.wording import parser_word, plain, quantity
 from components.session.workspace import document
 from components.tune.picked_configuration import against, picked, set_against
 from components.tune.setting_words import difference_sentence
@@ -229,6 +229,9 @@ def two_views(
                     st.caption(
                         plain(why.sentence) + (f" Suggestion: **{plain(help_words(why.help))}**." if why.help else "")
                     )
+                if parser := runs[place].parser:
+                    st.caption(f"Its results lie in the text that {plain(parser_word(parser))} reads, not in this one.")
+                    continue
                 _view(text, question, answered, view, key=f"tune.view.{place}")
                 _elsewhere(target, text, returned_first(answered, view))
 

@@ -18,7 +18,7 @@ from chunking.evaluation import (
 from chunking.store import Workspace
 from components.evaluate.run_results import own_notes
 from components.kit.button import button
-from components.kit.wording import plain, quantity
+from components.kit.wording import parser_word, plain, quantity
 from components.session import share
 from components.session.current_workspace import editing
 from components.session.jobs import EVALUATE, jobs, may_stop
@@ -53,9 +53,10 @@ def picked_panel(target: Workspace, results: Results, questions: QuestionSet) ->
         st.markdown(f"## {_bold(results, line)}")
         _numbers(line)
         _use(line.run)
-        if any(one.part is QuestionPart.HOLDOUT for one in questions.questions):
-            _holdout(target, results, line, questions.of(QuestionPart.HOLDOUT))
-        else:
+        held_out = questions.of(QuestionPart.HOLDOUT)
+        if held_out.questions and not line.run.parser:  # with a parser they would be asked on another text
+            _holdout(target, results, line, held_out)
+        elif not held_out.questions:
             st.caption(
                 "Hold some questions out to check the choice once.",
                 help=(
@@ -89,6 +90,12 @@ def _numbers(line: LeaderboardRun) -> None:
 
 def _use(run: EvaluationRun) -> None:
     """Draw a button that makes the run's settings current, or the links and the undo button."""
+    if run.parser:
+        st.caption(
+            f"Here {plain(parser_word(run.parser))} read the documents. These settings alone do not change that: "
+            f"choose the parser for all documents on the Documents page, with **Parser …**."
+        )
+        st.page_link("pages/documents.py", label="Choose the parser", icon=":material/description:", width="content")
     if equal_but_k(run.config, share.config()):
         st.success("All pages use these settings.", icon=":material/check_circle:")
         with st.container(horizontal=True, gap="small"):
@@ -189,7 +196,7 @@ def against(results: Results) -> LeaderboardRun | None:
     if said == NOTHING:
         return None
     line = results.line(said) or next(
-        (one for one in results.lines if equal_but_k(one.run.config, share.config())), None
+        (one for one in results.lines if not one.run.parser and equal_but_k(one.run.config, share.config())), None
     )
     return None if line is None or line.run.key == picked(results).run.key else line
 

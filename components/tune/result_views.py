@@ -5,20 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import pandas as pd
 import streamlit as st
 
 from chunking.evaluation import (
     COST,
     METHODS,
     LeaderboardRun,
+    QuestionSet,
     Sensitivity,
     metric_of,
-    setting_texts,
     too_shallow,
     verdict,
 )
+from chunking.evaluation.analysis.setting_labels import run_texts
 from components.kit.charts import CHART_CONFIG
-from components.kit.wording import plain, quantity
+from components.kit.wording import parser_word, plain, quantity
 from components.session import share
 from components.tune.leaderboard import Click, LeaderboardRow, Scale, leaderboard
 from components.tune.picked_configuration import against, clicked, pick, picked
@@ -27,7 +29,7 @@ from components.tune.setting_words import equal_but_k, range_words, spoken_title
 from components.tune.sweep.sweep_results import Results, effects_of, heat_of
 from components.tune.sweep.sweeps import StoredSweep
 
-__all__ = ["failures", "result_tabs", "verdict_box"]
+__all__ = ["failures", "parser_losses", "result_tabs", "verdict_box"]
 
 _TABS = ("Leaderboard", "Recall against tokens", "Two settings at once", "What matters")
 _PLOT, _X, _Y = "tune.front", "tune.heat.x", "tune.heat.y"
@@ -118,7 +120,7 @@ def _heat(results: Results) -> None:
         st.selectbox("Down", keys, key=_Y, format_func=spoken_title, width=200, on_change=keep)
     x, y = st.session_state[_X], st.session_state[_Y]
     heat_map = heat_of(results, x, y)
-    texts = setting_texts(picked(results).run.config)
+    texts = run_texts(picked(results).run)
     figure = heat_figure(heat_map, results.view.metric, mark=(texts.get(x, ""), texts.get(y, "")), dark=_dark())
     alt = f"{results.view.metric.label} over {spoken_title(x)} and {spoken_title(y)}"
     st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key="tune.heat", alt=alt)
@@ -248,7 +250,7 @@ def _tags(line: LeaderboardRun, results: Results) -> list[tuple[str, str, str]]:
         )
     if line.pareto:
         tags.append(("front", "◇ front", "Pareto front: nothing else finds as much for fewer context tokens."))
-    if equal_but_k(line.run.config, share.config()):
+    if not line.run.parser and equal_but_k(line.run.config, share.config()):
         tags.append(("mine", "current", "All pages use these settings."))
     return tags
 
@@ -317,3 +319,27 @@ def failures(results: Results, kept: Sequence[StoredSweep], question_set: str) -
             f"{quantity(results.stale, 'earlier run')} not shown: documents, model or code have changed since. "
             f"Run again to see them."
         )
+
+
+def parser_losses(kept: Sequence[StoredSweep], questions: QuestionSet) -> None:
+    """Draw the gold answers that parsers lose, of the last sweep that tried parsers."""
+    reports = (one.report for one in kept if one.report is not None and one.sweep.question_set == questions.name)
+    report = next((one for one in reports if one.parsers), None)
+    if report is None:
+        return
+    texts = {one.id: one.text for one in questions.questions}
+    rows = [
+        (parser_word(one.parser), texts.get(name, name), quote) for one in report.parsers for name, quote in one.lost
+    ]
+    label = f"Answers that a parser loses: {quantity(len(rows), 'answer')}"
+    with st.expander(label, key="tune.parser_losses"):
+        for one in report.parsers:
+            st.caption(plain(str(one)))
+            for sentence in one.unread:
+                st.caption(f"⚠ {plain(sentence)}")
+        if rows:
+            st.dataframe(
+                pd.DataFrame(rows, columns=["Parser", "Question", "Gold answer"]),
+                hide_index=True,
+                alt="Gold answers that the text of a parser lacks",
+            )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 
 from chunking.config import Config, settings
 from chunking.config.config import value_label
 from chunking.config.settings import Setting
 from chunking.evaluation import Difference, Interval, Metric
-from components.kit.wording import quantity
+from chunking.evaluation.analysis.setting_labels import AS_CHOSEN
+from chunking.evaluation.sweep.sweep import PARSER
+from components.kit.wording import parser_word, quantity
 from components.search.search_controls import MODES
 
 __all__ = [
@@ -35,6 +37,7 @@ _SHORT = {
     "granularities": "Granularities",
     "heading_levels": "Headings",
     "min_size": "Minimum",
+    PARSER: "Parser",
 }
 _VALUES = {("search.mode", str(mode)): words for mode, words in MODES.items()}
 
@@ -80,6 +83,8 @@ def spoken_value(key: str, value: str) -> str:
     ... )
     ('none', 'on', 'my_model')
     """
+    if key == PARSER:
+        return parser_word(value)
     label = _VALUES.get((key, value))
     if label:
         return label
@@ -95,23 +100,30 @@ def spoken_value(key: str, value: str) -> str:
     return value or "automatic"
 
 
-def spoken_parts(config: Config, keys: Iterable[str]) -> list[tuple[str, str]]:
+def spoken_parts(config: Config, keys: Collection[str], parser: str = "") -> list[tuple[str, str]]:
     """Return (title, value) of the given settings of a configuration; unknown keys are left out.
+
+    Args:
+        parser: of the run, for the key `parser`; empty: the documents as they are in the workspace.
 
     >>> spoken_parts(Config(), ["size", "overlap"])
     [('Size', '150'), ('Overlap', 'none')]
     """
-    difference = [(key, setting_named(key)) for key in keys]
-    return [(spoken_title(key), spoken_value(key, setting.text(config))) for key, setting in difference if setting]
+    texts = {key: setting.text(config) for key in keys if (setting := setting_named(key))}
+    texts |= {PARSER: parser or AS_CHOSEN} if PARSER in keys else {}
+    return [(spoken_title(key), spoken_value(key, text)) for key, text in texts.items()]
 
 
-def spoken_label(config: Config, keys: Iterable[str]) -> str:
+def spoken_label(config: Config, keys: Collection[str], parser: str = "") -> str:
     """Return the given settings of a configuration in a line.
 
     >>> spoken_label(Config(), ["size", "prefix"]), spoken_label(Config(), [])
     ('Size 150 · Prefix title path', 'The only configuration')
     """
-    return " · ".join(f"{title} {value}" for title, value in spoken_parts(config, keys)) or "The only configuration"
+    return (
+        " · ".join(f"{title} {value}" for title, value in spoken_parts(config, keys, parser))
+        or "The only configuration"
+    )
 
 
 def range_words(metric: Metric, one: Interval) -> str:

@@ -25,7 +25,7 @@ from chunking.model import BlockType
 from chunking.parsing import find_files, parse, sandbox
 from chunking.parsing.builder.text_builder import Piece, Writer
 from chunking.parsing.formats.pdf.pages.page_images import is_installed
-from chunking.parsing.second_parser.unstructured_reader import SecondElement
+from chunking.parsing.parsers.unstructured_reader import SecondElement
 from chunking.retrieval import related_documents
 from chunking.samples import SAMPLE_SET
 from chunking.store import Workspace

@@ -24,6 +24,7 @@ from chunking.agents.answers.shown_chunks import draw_shown_chunks
 from chunking.agents.long_calls import build_in_process
 from chunking.config import Config, SearchConfig, SearchMode
 from chunking.embedding import CachedEmbedder, LateEncoder, LocalEmbedder, load_embedder
+from chunking.evaluation.questions.parse_losses import parse_losses
 from chunking.evaluation.sweep import sweep_result
 from chunking.export.report import reports_without_texts
 from chunking.indexing import Plan, WorkspaceSnapshot
@@ -34,7 +35,7 @@ from chunking.indexing.run.index_run import IndexBuild
 from chunking.integrations.writers.index_writing import update_target, write_index
 from chunking.integrations.writers.vector_target import vector_rows
 from chunking.integrations.writers.writer_table import find_writer
-from chunking.model import Chunk, Document, PinKind
+from chunking.model import BUILT_IN, Chunk, Document, PinKind
 from chunking.notebook import explore
 from chunking.notebook.documents import WorkspaceDocuments, workspace_documents
 from chunking.notebook.exploration import Exploration
@@ -50,6 +51,7 @@ from chunking.splitting import split_document
 from chunking.splitting.pins.stored_pins import PIN_FILE, PinnedDocument, StoredPin
 from chunking.store import (
     EVERYTHING,
+    DocumentRow,
     Index,
     IndexRow,
     Right,
@@ -261,6 +263,11 @@ def leg(handle: Held) -> object:
     return LegSearch(request, Trace()).weighing(), handle.index.text_search(TextQuery("backup"), 3)
 
 
+def stored_row(handle: Held) -> DocumentRow:
+    """Return the row of a document whose file is its text."""
+    return next(row for row in handle.workspace.documents() if row.doc_id == ID)
+
+
 def pinned(handle: Held) -> PinnedDocument:
     """Return a pin that no document has yet."""
     document = handle.things.document
@@ -375,6 +382,11 @@ CALLS: Mapping[str, Call] = {
         Ids__of=lambda h: indexing.Ids.of(h.workspace),
         DocumentInputs__of=lambda h: indexing.DocumentInputs.of(h.workspace),
         read_files=lambda h: indexing.read_files([h.spare.parent / "files"], h.workspace),
+        ParserChoices__of=lambda h: indexing.ParserChoices.of(h.workspace),
+        workspace_parser=lambda h: indexing.workspace_parser(h.workspace),
+        original_file=lambda h: indexing.original_file(h.workspace, stored_row(h)),
+        parse_losses=lambda h: parse_losses(h.workspace, [h.things.document]),
+        read_again=lambda h: indexing.read_again(h.workspace, stored_row(h), BUILT_IN),
         compare=lambda h: compare(h.workspace, OTHER, "main", h.things.embedder.key, fallback=FallbackLevel.FULL),
         make_plan=lambda h: indexing.make_plan(h.workspace, OTHER, name="second"),
         staleness=lambda h: indexing.staleness(h.workspace, h.things.row),
@@ -489,6 +501,8 @@ CALLS: Mapping[str, Call] = {
         sweep=lambda h: sweep_result.sweep(h.workspace, h.things.questions, base=SMALL, tries=[{"size": "32"}]),
         save_sweep=lambda h: evaluation.save_sweep(h.workspace, sweep()),
         add_files=lambda h: indexing.add_files(h.workspace, [h.spare.parent / "files"]),
+        choose_parser=lambda h: indexing.choose_parser(h.workspace, "unstructured", [ID]),
+        choose_workspace_parser=lambda h: indexing.choose_workspace_parser(h.workspace, "unstructured"),
         save=lambda h: indexing.save(h.workspace, [ADDED]),
         build_index=lambda h: indexing.build_index(h.workspace, OTHER, name="second"),
         index_documents=lambda h: indexing.index_documents(h.workspace, [ADDED], OTHER, name="second"),

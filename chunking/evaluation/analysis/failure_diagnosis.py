@@ -84,6 +84,8 @@ def _not_in_parse(case: Case) -> Diagnosis | None:
     answer, document = case.answer, case.document
     if document is None:
         return Diagnosis(Cause.NOT_IN_PARSE, f"Its document ({answer.doc_id}) is no longer in the index.")
+    if answer.start >= len(document.text):
+        return Diagnosis(Cause.NOT_IN_PARSE, f"The text that the parser found in {document.source} lacks the answer.")
     if document.text[answer.start : answer.end] != answer.text:
         sentence = (
             f"Characters {answer.start:,} to {answer.end:,} of {document.source} no longer contain the answer: "

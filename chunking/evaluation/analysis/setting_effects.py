@@ -9,7 +9,7 @@ import numpy as np
 
 from chunking.evaluation.analysis.best_of_several import against_best
 from chunking.evaluation.analysis.run_comparison import common
-from chunking.evaluation.analysis.setting_labels import setting_texts, varied
+from chunking.evaluation.analysis.setting_labels import run_texts, varied
 from chunking.evaluation.analysis.statistics import Difference, Interval, intervals
 from chunking.evaluation.metrics.counted_results import Measure
 from chunking.evaluation.metrics.metric_table import Metric, metric_of
@@ -72,7 +72,7 @@ def heat(
         QuestionError: there is no such metric.
     """
     used, table = _table(runs, questions, measure, metric)
-    texts = [setting_texts(run.config) for run in used]
+    texts = [run_texts(run) for run in used]
     x, y = (_sorted({one.get(key, "") for one in texts}) for key in (key_x, key_y))
     total, count = np.zeros((len(y), len(x))), np.zeros((len(y), len(x)), np.int64)
     for one, column in zip(texts, table.T, strict=True):
@@ -102,7 +102,7 @@ def sensitivity(
     if not len(table):
         return ()
     judged = metric_of(metric)
-    texts, keys = [setting_texts(run.config) for run in used], varied(used)
+    texts, keys = [run_texts(run) for run in used], varied(used)
     rows = [_sensitivity(key, [key_ for key_ in keys if key_ != key], texts, table, judged, seed) for key in keys]
     return tuple(sorted(rows, key=lambda row: -abs(row.spread.mean)))
 

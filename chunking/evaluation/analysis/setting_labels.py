@@ -8,7 +8,13 @@ from chunking.config import Config, settings
 from chunking.config.config import value_label
 from chunking.evaluation.runs.run import EvaluationRun
 
-__all__ = ["label", "labels", "setting_texts", "titled", "varied", "varied_settings"]
+__all__ = [
+    *("AS_CHOSEN", "label", "labels", "run_labels", "run_texts", "setting_texts", "titled", "varied"),
+    "varied_settings",
+]
+
+AS_CHOSEN = "as chosen"
+"""Parser of a run over the documents as they are in the workspace."""
 
 _NAMES = {"search.k": "results", "embedding.mode": "vectors", "index.tokenizer": "full text"}
 """Labels for settings whose last name part is ambiguous outside the form."""
@@ -23,9 +29,14 @@ def setting_texts(config: Config) -> dict[str, str]:
     return texts | {f"category.{name}.{key}": text for name, changes in config.categories for key, text in changes}
 
 
+def run_texts(run: EvaluationRun) -> dict[str, str]:
+    """Return each setting's value of a run as text by key, and the parser that read its documents."""
+    return setting_texts(run.config) | {"parser": run.parser or AS_CHOSEN}
+
+
 def varied(runs: Iterable[EvaluationRun]) -> tuple[str, ...]:
-    """Return the keys of the settings that differ among runs, in form order."""
-    return varied_settings(run.config for run in runs)
+    """Return the keys of the settings that differ among runs, in form order, then `parser` if that does."""
+    return _varied_keys([run_texts(run) for run in runs])
 
 
 def varied_settings(configs: Iterable[Config]) -> tuple[str, ...]:
@@ -62,12 +73,18 @@ def titled(changes: Mapping[str, str]) -> str:
     >>> titled({})
     'The current settings'
     """
-    titles = {one.key: one.title for one in settings()}
+    titles = {one.key: one.title for one in settings()} | {"parser": "Parser"}
     named = (
         f"{titles.get(key, key)} {_value(key, value if key in _SWITCHES else value_label(key, value))}"
         for key, value in changes.items()
     )
     return " · ".join(named) or "The current settings"
+
+
+def run_labels(runs: Sequence[EvaluationRun]) -> list[str]:
+    """Label several runs by the settings in which they differ from each other, and by their parsers."""
+    texts, keys = [run_texts(run) for run in runs], varied(runs)
+    return [_label_of(one, keys) or label(run.config) for one, run in zip(texts, runs, strict=True)]
 
 
 def labels(configs: Sequence[Config]) -> list[str]:

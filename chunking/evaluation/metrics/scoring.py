@@ -7,7 +7,7 @@ With R the characters of a question's answers and T the returned spans: recall =
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ import numpy as np
 from chunking.evaluation.metrics.counted_results import Measure, Missing, Returned, counted, returned
 from chunking.evaluation.metrics.metric_table import METRICS
 from chunking.evaluation.questions.question import AnswerSpan, QuestionSet
-from chunking.evaluation.runs.answered import AnsweredQuestions, Found
+from chunking.evaluation.runs.answered import Answered, AnsweredQuestions, Found
 
 __all__ = ["Score", "Scores", "omega", "only_space", "score_run", "score_spans", "too_shallow"]
 
@@ -195,10 +195,15 @@ def score_run(run: AnsweredQuestions, questions: QuestionSet, measure: Measure |
     answers = {one.id: one.answers for one in questions.questions if any(span.end > span.start for span in one.answers)}
     rows = [one for one in run.answered if one.question_id in answers]
     scored = (
-        score_spans(answers[one.question_id], one.results, measure, omega=one.omega, context_tokens=one.context_tokens)
+        score_spans(_gold(one, answers), one.results, measure, omega=one.omega, context_tokens=one.context_tokens)
         for one in rows
     )
     return Scores.of([one.question_id for one in rows], scored)
+
+
+def _gold(answered: Answered, answers: Mapping[str, tuple[AnswerSpan, ...]]) -> tuple[AnswerSpan, ...]:
+    """Return the answers of a question in the text that the run searched."""
+    return answered.gold or answers[answered.question_id]
 
 
 def too_shallow(run: AnsweredQuestions, measure: Measure) -> int:

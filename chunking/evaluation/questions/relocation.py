@@ -9,7 +9,7 @@ from chunking.evaluation.questions.question import AnswerSpan, Judged, Question,
 from chunking.model import Document, Span
 from chunking.text.quotes import QuoteFinder, near_spans
 
-__all__ = ["Relocated", "locate", "near_misses", "relocate"]
+__all__ = ["Find", "PlacedQuestions", "Relocated", "locate", "near_misses", "place_answers", "relocate", "shown"]
 
 Find = Callable[[str], Document | None]
 
@@ -63,6 +63,48 @@ def relocate(questions: QuestionSet, documents: Mapping[str, Document] | Find) -
     gold = {answer for question in questions.questions for answer in question.answers}
     moved = sum(isinstance(place, AnswerSpan) and place != answer for answer, place in now.items() if answer in gold)
     return Relocated(replace(questions, questions=tuple(kept)), tuple(lost), moved, questions)
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedQuestions:
+    """A question set with its answers placed in other texts; no question is left out."""
+
+    questions: QuestionSet
+    """Lost answers lie behind the end of the text, where no result can reach them."""
+    lost: tuple[tuple[str, AnswerSpan], ...] = ()
+    """(question id, answer as it was) of each answer that is not in the text."""
+
+
+def place_answers(questions: QuestionSet, documents: Mapping[str, Document] | Find) -> PlacedQuestions:
+    """Locate every answer in other texts of the documents, and keep the lost ones.
+
+    So runs over several parses have the same questions, and a lost answer counts as one that is not found.
+
+    Args:
+        documents: by `doc_id`, or a function that returns a document or None.
+    """
+    find: Find = documents if callable(documents) else documents.get
+    by_document: dict[str, list[AnswerSpan]] = {}
+    for question in questions.questions:
+        for answer in question.answers:
+            by_document.setdefault(answer.doc_id, []).append(answer)
+    now: dict[AnswerSpan, AnswerSpan] = {}
+    gone: set[AnswerSpan] = set()
+    for doc_id, answers in by_document.items():
+        document = find(doc_id)
+        behind = len(document.text) if document else 0
+        for answer in dict.fromkeys(answers):
+            place = _now(answer, document)
+            if isinstance(place, str):
+                gone.add(answer)
+                place = replace(answer, start=behind, end=behind + answer.end - answer.start)
+                behind = place.end
+            now[answer] = place
+    placed = (
+        replace(question, answers=tuple(now[answer] for answer in question.answers)) for question in questions.questions
+    )
+    lost = ((question.id, answer) for question in questions.questions for answer in question.answers if answer in gone)
+    return PlacedQuestions(replace(questions, questions=tuple(placed)), tuple(lost))
 
 
 def _place(judged: Judged) -> AnswerSpan:

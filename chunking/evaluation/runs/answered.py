@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
+from chunking.evaluation.questions.question import AnswerSpan
+
 __all__ = ["CAUSES", "Answered", "AnsweredQuestions", "Cause", "CauseWording", "Diagnosis", "Found"]
 
 
@@ -73,6 +75,10 @@ class Answered:
     absent: bool | None = None
     """True if the search reports that the documents hold no answer: no result, or the sign of
     `retrieval.answers.absence`. None in older runs.
+    """
+    gold: tuple[AnswerSpan, ...] = ()
+    """Gold answers in the text that was searched, if a sweep had the documents read by another parser; else empty, as
+    they are where the question set says.
     """
 
 

@@ -12,6 +12,7 @@ from chunking.config import Config
 from chunking.errors import QuestionError
 from chunking.evaluation.analysis.setting_labels import label as label_of
 from chunking.evaluation.questions.question import QuestionPart, QuestionSet
+from chunking.evaluation.questions.relocation import place_answers
 from chunking.evaluation.runs.answered import Answered
 from chunking.evaluation.runs.loaded_chunks import use_loaded
 from chunking.evaluation.runs.question_search import QuestionSearch
@@ -82,7 +83,7 @@ def evaluate(
         if earlier is not None and not set(ids) - {one.question_id for one in earlier.answered}:
             return earlier
         stamped = there.documents
-        there.scratch  # noqa: B018 - takes the documents as they are now
+        there.copy_documents(_RunProgress(len(ids), on_progress).building, cancelled)  # as they are now
         if there.documents != stamped:  # one has changed since the questions were looked at
             askable_questions, notes = askable(chosen, there)
         run = _measured(there, askable_questions, config, options, n, ids, earlier, on_progress, cancelled)
@@ -190,11 +191,14 @@ def _measured(
     total = len(new)
     progress = _RunProgress(total, on_progress)
     trial = trials.trial(config, say=progress.building, cancelled=cancelled)
+    placed = place_answers(questions, trials.copied_document).questions if trials.parser else questions
+    gold = {one.id: one.answers for one in placed.questions} if trials.parser else {}
+    new_ids = {one.id for one in new}
     searches = QuestionSearch(trials, trial, config, n, options.depth, questions.syntax)
     progress.count(0)
-    for answered in searches.answers(new, cancelled):
-        answers[answered.question_id] = answered
-        progress.count(sum(one.id in answers for one in new))
+    for answered in searches.answers([one for one in placed.questions if one.id in new_ids], cancelled):
+        answers[answered.question_id] = replace(answered, gold=gold.get(answered.question_id, ()))
+        progress.count(sum(name in answers for name in new_ids))
     return EvaluationRun(
         key="",
         label="",
@@ -209,8 +213,9 @@ def _measured(
         embedded=trials.embedded_for(trial) + (earlier.embedded if earlier else 0),
         seconds=time.perf_counter() - started + (earlier.seconds if earlier else 0.0),
         made_at=datetime.now(UTC).isoformat(timespec="seconds"),
-        notes=(*trial.reasons, *searches.notes(total)),
+        notes=(*trial.reasons, *trials.unread, *searches.notes(total)),
         syntax=questions.syntax,
+        parser=trials.parser,
     )
 
 
@@ -258,4 +263,5 @@ def failed_run(trials: Trials, questions: QuestionSet, config: Config, n: int, e
         made_at=datetime.now(UTC).isoformat(timespec="seconds"),
         error=str(error),
         syntax=questions.syntax,
+        parser=trials.parser,
     )

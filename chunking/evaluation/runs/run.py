@@ -20,7 +20,7 @@ from chunking.errors import ChunkscopeError, QuestionError
 from chunking.evaluation.metrics.counted_results import Measure
 from chunking.evaluation.metrics.metric_table import METRICS
 from chunking.evaluation.metrics.scoring import score_run
-from chunking.evaluation.questions.question import QuestionSet
+from chunking.evaluation.questions.question import AnswerSpan, QuestionSet
 from chunking.evaluation.runs.answered import CAUSES, Answered, Cause, Diagnosis, Found
 from chunking.splitting.strategies.custom_splitters import splitter_version
 from chunking.store import DocumentRow
@@ -39,6 +39,7 @@ __all__ = [
     "documents_key",
     "is_current",
     "model_key",
+    "parsed_documents_key",
     "run_facts",
     "run_key",
 ]
@@ -100,6 +101,8 @@ class EvaluationRun(Displayable):
     """Sentences for the user, such as fallbacks and legs switched off."""
     syntax: QuerySyntax = QuerySyntax.PLAIN
     """Query syntax of the questions."""
+    parser: str = ""
+    """Parser that a sweep had the documents read by; empty: they were searched as they are in the workspace."""
 
     def to_json(self) -> str:
         """Serialise for `Workspace.runs`."""
@@ -108,6 +111,7 @@ class EvaluationRun(Displayable):
             for name in ("key", "label", "question_set", "questions", "documents", "n", "depth")
         }
         tree |= {name: getattr(self, name) for name in ("chunks", "embedded", "seconds", "made_at", "error")}
+        tree |= {"parser": self.parser} if self.parser else {}
         tree["syntax"] = self.syntax.value
         tree |= {
             "notes": list(self.notes),
@@ -203,6 +207,8 @@ def _row(one: Answered) -> dict[str, Any]:
         row["context_tokens"] = list(one.context_tokens)
     if one.absent is not None:
         row["absent"] = one.absent
+    if one.gold:
+        row["gold"] = [[answer.doc_id, answer.start, answer.end, answer.text] for answer in one.gold]
     if one.diagnosis is not None:
         why = one.diagnosis
         row["why"] = {
@@ -224,9 +230,8 @@ def _answered(row: Mapping[str, Any]) -> Answered:
         diagnosis = Diagnosis(Cause(why["cause"]), why["sentence"], why["rank"], why["legs"], tuple(why["above"]), help)
     results: Sequence[Sequence[Any]] = row["found"]
     tokens = tuple(row.get("context_tokens", ()))
-    return Answered(
-        row["id"], tuple(Found(*one) for one in results), row["omega"], diagnosis, tokens, row.get("absent")
-    )
+    ranking, gold = tuple(Found(*one) for one in results), tuple(AnswerSpan(*one) for one in row.get("gold", ()))
+    return Answered(row["id"], ranking, row["omega"], diagnosis, tokens, row.get("absent"), gold)
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,13 +269,17 @@ def run_key(documents: str, questions: QuestionSet, config: Config, *, n: int, d
     return _key(documents, questions.fingerprint, config, n, depth, model)
 
 
-def is_current(run: EvaluationRun, documents: str, *, depth: int = DEPTH) -> bool:
+def is_current(run: EvaluationRun, documents: str, *, depth: int = DEPTH, parsers: bool = False) -> bool:
     """True if a run would have the same key now, with the current documents, version and model.
 
     Args:
         documents: `documents_key` of the workspace now.
         depth: requested depth of the run.
+        parsers: True to count runs for which the documents were read by another parser; their results lie in other
+            texts than those of the workspace.
     """
+    if parsers and run.parser:
+        documents = parsed_documents_key(documents, run.parser)
     return run.key == _key(documents, run.questions, run.config, run.n, depth, model_key(run.config))
 
 
@@ -294,6 +303,11 @@ def _key(documents: str, questions: str, config: Config, n: int, depth: int, mod
 def documents_key(documents: Iterable[DocumentRow]) -> str:
     """Return 16 hex digits over the documents' ids and stamps, which change with their chunks."""
     return _digest(sorted((row.doc_id, row.stamp) for row in documents))
+
+
+def parsed_documents_key(documents: str, parser: str) -> str:
+    """Return the key of documents as a parser reads their files, of their own key (`documents_key`)."""
+    return _digest([documents, "parser", parser])
 
 
 def model_key(config: Config) -> str:

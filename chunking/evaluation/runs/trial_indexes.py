@@ -9,8 +9,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from chunking.config import Config
+from chunking.errors import ParseError
 from chunking.evaluation.runs.loaded_chunks import use_loaded
-from chunking.evaluation.runs.run import documents_key
+from chunking.evaluation.runs.run import documents_key, parsed_documents_key
+from chunking.model import Document
 from chunking.store import DocumentRow, Index, Right, Workspace
 from chunking.store.scratch_folder import ScratchFolder
 
@@ -49,6 +51,8 @@ class Trials:
         doc_ids: only these documents; None: all.
         embedder: default: the configuration's.
         on_plan: called with the plan of each index before it is built; may raise.
+        parser: has the documents read again from their kept files (`parsing.PARSERS`); empty: as they are. Those that
+            cannot be read again stay as they are, see `unread`.
     """
 
     def __init__(
@@ -58,16 +62,21 @@ class Trials:
         doc_ids: Collection[str] | None = None,
         embedder: Embedder | None = None,
         on_plan: OnPlan | None = None,
+        parser: str = "",
     ) -> None:
         from chunking.splitting import MeasureCache
 
-        self.workspace = workspace
+        self.workspace, self.parser = workspace, parser
+        self.unread: tuple[str, ...] = ()
+        """Sentences on the documents that `parser` could not read, once `scratch` was created."""
+        self._parsed: dict[str, Trials] = {}
         self._only = None if doc_ids is None else frozenset(doc_ids)
         self._embedder, self._on_plan = embedder, on_plan
         self._built: dict[str, TrialIndex] = {}
         self._counted: set[str] = set()
         self._measures = MeasureCache()
         self._folder: ScratchFolder | None = None
+        self._copies: Workspace | None = None
         self.warnings = use_loaded(workspace).warnings
         """A sentence for each unreadable record of loaded chunks."""
 
@@ -81,11 +90,35 @@ class Trials:
 
     def close(self) -> None:
         """Delete the scratch workspace with its indexes; the next use creates a new one."""
+        for parsed in self._parsed.values():
+            parsed.close()
+        self._parsed.clear()
         self._built.clear()
-        self.__dict__.pop("scratch", None)
+        self._copies = None
         if self._folder is not None:
             self._folder.remove()
             self._folder = None
+
+    def parsed_by(self, parser: str) -> Trials:
+        """Return trials with the documents as a parser reads their files; these if none would be read anew.
+
+        Closed with these.
+        """
+        if not parser or all(row.parser == parser for row in self._readable(parser)):
+            return self
+        if parser not in self._parsed:
+            self._parsed[parser] = Trials(
+                self.workspace, doc_ids=self._only, embedder=self._embedder, on_plan=self._on_plan, parser=parser
+            )
+        return self._parsed[parser]
+
+    def _readable(self, parser: str) -> list[DocumentRow]:
+        """Return the documents of formats that a parser reads."""
+        from chunking.parsing import format_named, parser_named
+
+        chosen = parser_named(parser)
+        rows = (row for row in self.rows.values() if not row.parent_id)
+        return [row for row in rows if not chosen.why_not(format_named(row.format))]
 
     @cached_property
     def rows(self) -> dict[str, DocumentRow]:
@@ -94,25 +127,57 @@ class Trials:
 
     @property
     def documents(self) -> str:
-        """Fingerprint of `rows` (`documents_key`)."""
-        return documents_key(self.rows.values())
+        """Fingerprint of `rows` (`documents_key`), and of the parser if another is to read them."""
+        key = documents_key(self.rows.values())
+        return parsed_documents_key(key, self.parser) if self.parser else key
 
-    @cached_property
+    @property
     def scratch(self) -> Workspace:
-        """Scratch workspace with copies of the documents, created on first use; updates `rows`.
+        """Scratch workspace with copies of the documents, created on first use; see `copy_documents`."""
+        return self.copy_documents()
+
+    def copy_documents(self, say: Say | None = None, cancelled: Callable[[], bool] | None = None) -> Workspace:
+        """Create the scratch workspace, unless it is there, with copies of the documents; updates `rows`.
 
         Raises:
             AccessError: the user may not write to the workspace next to which its folder lies.
             StoreError: there is no room for it.
+            Cancelled: `cancelled` returned True while the documents were read by another parser.
         """
         from chunking.indexing import save
 
-        self.workspace.require(Right.WRITE)
-        self._folder = ScratchFolder.inside(self.workspace.uri)
-        trial = Workspace.open(self._folder.path, caches=self.workspace)
-        save(trial, self.workspace.read_documents(list(self.rows)))
-        self.rows = {row.doc_id: row for row in trial.documents()}  # one may have changed since they were listed
-        return trial
+        if self._copies is None:
+            self.workspace.require(Right.WRITE)
+            self._folder = self._folder or ScratchFolder.inside(self.workspace.uri)
+            copies = Workspace.open(self._folder.path, caches=self.workspace)
+            save(copies, self.workspace.read_documents(list(self.rows)))
+            self.rows = {row.doc_id: row for row in copies.documents()}  # one may have changed since they were listed
+            if self.parser:
+                self._parse_again(copies, say, cancelled)
+            self._copies = copies
+        return self._copies
+
+    def copied_document(self, doc_id: str) -> Document | None:
+        """Return the copy of a document; None if it is not searched."""
+        return self.scratch.document(doc_id) if doc_id in self.rows else None
+
+    def _parse_again(self, copies: Workspace, say: Say | None, cancelled: Callable[[], bool] | None) -> None:
+        """Replace the copies of documents that the parser can read by what it reads, with users' changes applied."""
+        from chunking.indexing import Intake, read_again, save
+
+        intake, unread = Intake(self.rows.values()), list[str]()
+        rows = [row for row in self._readable(self.parser) if row.parser != self.parser]
+        for number, row in enumerate(rows):
+            if say is not None:
+                say(f"Reading document {number + 1:,} of {len(rows):,} by {self.parser}")
+            try:
+                again = read_again(self.workspace, row, self.parser, cancelled)
+            except ParseError as error:
+                unread.append(str(error))
+            else:
+                intake.add(again.documents, None, row.doc_id)
+        save(copies, map(self.workspace.with_changes, intake.documents))
+        self.unread = tuple(unread)
 
     def holds(self, config: Config) -> bool:
         """True if an index with these settings (apart from search) was built."""

@@ -27,7 +27,7 @@ from chunking.evaluation.metrics.scoring import score_run
 from chunking.evaluation.questions.question import QuestionPart, QuestionSet
 from chunking.evaluation.runs.evaluate import refuse_unanswerable
 from chunking.evaluation.runs.run import Cancel, EvaluationProgress, EvaluationRun, OnProgress
-from chunking.evaluation.sweep.sweep import Planned, Sweep
+from chunking.evaluation.sweep.sweep import PARSER, Planned, Sweep
 from chunking.model import Document
 from chunking.splitting import headings_key
 
@@ -53,6 +53,9 @@ _LOADING = 6.0
 """Estimated seconds to load a model, mostly to import torch."""
 _CHARACTERS = 8_000.0
 """Assumed characters encoded per second on an unknown machine; two slow cores do twice that."""
+_OTHER_TEXT = (
+    "Live recall knows only the documents as they are parsed in the workspace, so no other parser is estimated."
+)
 _EACH = 0.05
 """Assumed seconds per configuration before any was estimated."""
 _BEGUN = 0.02
@@ -95,7 +98,8 @@ class LiveEstimate:
         Raises:
             ConfigError: the settings conflict: it is of another sweep.
         """
-        config = Config.from_settings(tree["settings"], sweep.base)
+        own = {key: value for key, value in tree["settings"].items() if key != PARSER}
+        config = Config.from_settings(own, sweep.base)
         measure = _measure(sweep, tree["settings"], config)
         values = {name: tree[name] for name in ("settings", "means", "questions", "chunks")}
         return cls(config=config, measure=measure, gaps=tuple(tree["gaps"]), notes=tuple(tree["notes"]), **values)
@@ -139,8 +143,9 @@ def estimate_grid(
         raise QuestionError(message, where=questions.name)
     valid = [(one, one.config) for one in sweep.configs() if one.config is not None]
     followed = dict[tuple[EmbeddingConfig, object], list[tuple[Planned, Config]]]()
+    there = {one.parser for one in documents if not one.parent_id}
     for one, config in valid:
-        gaps = gaps_of(config)
+        gaps = (*([_OTHER_TEXT] if one.parser and there != {one.parser} else []), *gaps_of(config))
         if gaps:
             yield LiveEstimate(one.settings, config, _measure(sweep, one.settings, config), gaps=gaps)
         else:
@@ -339,7 +344,8 @@ def checked(
     """
     by_config = dict[Config, EvaluationRun]()
     for run in runs:
-        by_config.setdefault(_searched(run.config), run)
+        if not run.parser:
+            by_config.setdefault(_searched(run.config), run)
     checks = []
     for one in estimates:
         run_of = by_config.get(_searched(one.config)) if one.known else None

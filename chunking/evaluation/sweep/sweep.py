@@ -13,21 +13,24 @@ import itertools
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from chunking.config import Config
 from chunking.config.renamed_settings import current_settings
-from chunking.display import quantity, summary_line
-from chunking.errors import ConfigError, QuestionError
+from chunking.display import first_names, quantity, summary_line
+from chunking.errors import ConfigError, ParseError, QuestionError
 from chunking.evaluation.metrics.counted_results import Measure
 from chunking.evaluation.metrics.metric_table import metric_of
 from chunking.evaluation.questions.question import Question
+from chunking.parsing import parser_named
 from chunking.text.bounded_json import read_json
 
 __all__ = [
     "FEWEST",
+    "PARSER",
     "Failed",
+    "ParserLosses",
     "Planned",
     "Round",
     "Standing",
@@ -44,8 +47,13 @@ MOST = 2_000
 """Most configurations of a sweep; with more, chance picks the best."""
 _PLAIN = ("name", "question_set", "minutes", "n", "budget", "expanded", "metric", "seed")
 
+PARSER = "parser"
+"""Key of a grid that is no setting: names of `parsing.PARSERS` that read the documents anew for a configuration."""
+
 FEWEST = 2
 """Minimum number of configurations asked every question, whatever the time."""
+_QUOTED = 3
+"""Most lost answers quoted in a sentence."""
 _SAMPLE = 30
 """Fewest questions of a sample; with fewer, chance decides."""
 _SHARE = 8
@@ -64,6 +72,11 @@ class Planned:
     """The conflict, as a sentence."""
 
     @property
+    def parser(self) -> str:
+        """Parser that is to read the documents; empty: they are searched as they are."""
+        return self.settings.get(PARSER, "")
+
+    @property
     def label(self) -> str:
         """Changes to the base, such as `size 200 · overlap 10%`, else `the current settings`."""
         return " · ".join(f"{key} {value}" for key, value in self.settings.items()) or "the current settings"
@@ -78,7 +91,7 @@ class Sweep:
     """Name of a saved question set."""
     base: Config = field(default_factory=Config)
     grid: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Values of each varied setting; every combination is measured."""
+    """Values of each varied setting, and of `PARSER`; every combination is measured."""
     tries: Sequence[Mapping[str, str]] = ()
     """Single configurations in addition to the grid."""
     minutes: float = 0.0
@@ -143,9 +156,8 @@ class Sweep:
         planned: dict[str, Planned] = {}
         for settings in self._settings():
             one = _planned(settings, self.base)
-            planned.setdefault(
-                one.config.model_dump_json() if one.config else json.dumps(settings, sort_keys=True), one
-            )
+            own = one.config.model_dump_json() if one.config else json.dumps(settings, sort_keys=True)
+            planned.setdefault(f"{one.parser} {own}", one)
         return list(planned.values())
 
     def _settings(self) -> Iterator[dict[str, str]]:
@@ -199,8 +211,11 @@ def _texts(settings: Mapping[str, object]) -> dict[str, str]:
 
 def _planned(settings: Mapping[str, str], base: Config) -> Planned:
     try:
-        return Planned(settings, Config.from_settings(settings, base))
-    except ConfigError as error:
+        if PARSER in settings:
+            parser_named(settings[PARSER])
+        own = {key: value for key, value in settings.items() if key != PARSER}
+        return Planned(settings, Config.from_settings(own, base))
+    except (ConfigError, ParseError) as error:
         return Planned(settings, None, str(error))
 
 
@@ -224,6 +239,26 @@ class Round:
     """Keys of the runs dropped after this round."""
 
 
+@dataclass(frozen=True, slots=True)
+class ParserLosses:
+    """Gold answers of a sweep that the text of a parser lacks, and documents that it could not read."""
+
+    parser: str
+    answers: int
+    """Gold answers of the questions."""
+    lost: tuple[tuple[str, str], ...]
+    """(question id, quote) of each answer that is not in its text."""
+    unread: tuple[str, ...] = ()
+    """Sentences on documents that stayed as they are in the workspace."""
+
+    def __str__(self) -> str:
+        quotes = [f"“{quote}”" for _, quote in self.lost]
+        named = f": {first_names(quotes, _QUOTED)}" if quotes else ""
+        verb = "is" if len(self.lost) == 1 else "are"
+        of = quantity(self.answers, "gold answer")
+        return f"{len(self.lost):,} of {of} {verb} not in the text of the parser {self.parser}{named}."
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class SweepReport:
     """Report of a sweep: runs, rounds and failures."""
@@ -242,6 +277,8 @@ class SweepReport:
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
     """Sentences, such as how many were dropped on how many questions."""
+    parsers: tuple[ParserLosses, ...] = ()
+    """Losses of each parser that the sweep had read the documents."""
 
     def as_record(self) -> dict[str, Any]:
         """Return plain values, the input of `from_record`."""
@@ -253,6 +290,10 @@ class SweepReport:
         tree["rounds"] = [
             {"questions": one.questions, "runs": list(one.runs), "dropped": list(one.dropped)} for one in self.rounds
         ]
+        if self.parsers:
+            tree["parsers"] = [
+                asdict(one) | {"lost": list(map(list, one.lost)), "unread": list(one.unread)} for one in self.parsers
+            ]
         return tree
 
     @classmethod
@@ -263,6 +304,12 @@ class SweepReport:
         values["failed"] = tuple(Failed(**one | {"settings": _texts(one["settings"])}) for one in values["failed"])
         values["rounds"] = tuple(
             Round(one["questions"], tuple(one["runs"]), tuple(one["dropped"])) for one in values["rounds"]
+        )
+        values["parsers"] = tuple(
+            ParserLosses(
+                one["parser"], one["answers"], tuple((name, quote) for name, quote in one["lost"]), tuple(one["unread"])
+            )
+            for one in values.get("parsers", ())
         )
         return cls(**values)
 

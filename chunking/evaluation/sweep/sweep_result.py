@@ -12,7 +12,7 @@ from chunking.display import Displayable, one_line, quantity, summary_line
 from chunking.errors import QuestionError
 from chunking.evaluation.analysis.result_wording import LeaderboardVerdict, verdict
 from chunking.evaluation.analysis.run_comparison import LeaderboardRun, leaderboard
-from chunking.evaluation.analysis.setting_labels import labels, setting_texts, varied_settings
+from chunking.evaluation.analysis.setting_labels import run_labels, run_texts, varied
 from chunking.evaluation.metrics.counted_results import Measure
 from chunking.evaluation.metrics.metric_table import METRICS, metric_of
 from chunking.evaluation.questions.question import QuestionPart, QuestionSet
@@ -87,7 +87,7 @@ class SweepResult(Displayable):
         """Return a row per configuration: varied settings, metrics with intervals, standing."""
         import pandas as pd
 
-        keys = varied_settings(line.run.config for line in self.lines)
+        keys = varied(line.run for line in self.lines)
         rows = [_row(line, keys) for line in self.lines]
         metrics = (f"{metric.name}{end}" for metric in METRICS for end, _ in _ENDS)
         columns = ["place", "label", *keys, *metrics, "standing", "pareto", "complete", "questions", "chunks", "run"]
@@ -181,7 +181,7 @@ def _runs(workspace: Workspace, report: SweepReport) -> list[EvaluationRun]:
     """Load the runs of a sweep, labelled by the settings that differ among them."""
     texts = (workspace.runs.get(key) for key in (*report.runs, *report.dropped))
     runs = [EvaluationRun.from_json(text) for text in texts if text is not None]
-    return [replace(run, label=label) for run, label in zip(runs, labels([run.config for run in runs]), strict=True)]
+    return [replace(run, label=label) for run, label in zip(runs, run_labels(runs), strict=True)]
 
 
 def _label(line: LeaderboardRun) -> str:
@@ -189,7 +189,7 @@ def _label(line: LeaderboardRun) -> str:
 
 
 def _row(line: LeaderboardRun, keys: Sequence[str]) -> dict[str, Any]:
-    texts = setting_texts(line.run.config)
+    texts = run_texts(line.run)
     ends = {f"{name}{end}": getattr(one, part) for name, one in line.summary.items() for end, part in _ENDS}
     facts = {
         "standing": standing(line),

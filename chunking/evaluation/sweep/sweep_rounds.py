@@ -15,6 +15,7 @@ from chunking.evaluation.analysis.setting_labels import titled
 from chunking.evaluation.metrics.metric_table import COST, metric_of
 from chunking.evaluation.metrics.scoring import score_run
 from chunking.evaluation.questions.question import QuestionPart, QuestionSet
+from chunking.evaluation.questions.relocation import place_answers, shown
 from chunking.evaluation.runs.evaluate import (
     EvaluationOptions,
     askable,
@@ -29,6 +30,7 @@ from chunking.evaluation.runs.trial_indexes import Trials
 from chunking.evaluation.sweep.sweep import (
     FEWEST,
     Failed,
+    ParserLosses,
     Round,
     Standing,
     Sweep,
@@ -53,6 +55,8 @@ class _Candidate:
     settings: Mapping[str, str]
     config: Config
     n: int
+    trials: Trials
+    """With the documents as the candidate's parser reads them."""
     run: EvaluationRun | None = None
     new: bool = False
     """True if a question was asked in this sweep."""
@@ -60,7 +64,7 @@ class _Candidate:
     @property
     def group(self) -> str:
         """Fingerprint common to the configurations that share an index."""
-        return self.config.fingerprint()
+        return f"{self.trials.parser} {self.config.fingerprint()}".strip()
 
     def lacks(self, ids: Collection[str]) -> int:
         """Count the questions that the configuration was not asked yet."""
@@ -137,9 +141,12 @@ class Rounds:
                 continue
             n = one.config.search.k if "search.k" in one.settings else self._sweep.n
             n = results_wanted(one.config.search, n, self._sweep.budget, DEPTH)
-            earlier = known_run(self._trials, self._questions, one.config, n)
-            candidate = _Candidate(number, one.label, one.settings, one.config, n, earlier)
-            by_index.setdefault(candidate.group, []).append(candidate)
+            trials = self._trials.parsed_by(one.parser)
+            earlier = known_run(trials, self._questions, one.config, n)
+            candidate = _Candidate(number, one.label, one.settings, one.config, n, trials, earlier)
+            same = by_index.setdefault(candidate.group, [])
+            if all(other.config != one.config for other in same):  # a parser that reads nothing anew changes nothing
+                same.append(candidate)
         groups = list(by_index.values())
         if self._sweep.minutes:  # where the time may end before all are reached, none of the values is always last
             groups.sort(key=lambda some: hashlib.sha256(f"{self._sweep.seed} {some[0].group}".encode()).digest())
@@ -157,6 +164,7 @@ class Rounds:
         else:
             self._round(self._ids, release=True)
         full = [one for one in self._left if one.run is not None]
+        parsers = self._losses()
         return SweepReport(
             name=self._sweep.name,
             runs=tuple(one.run.key for one in full if one.run),
@@ -166,8 +174,19 @@ class Rounds:
             known=sum(not one.new for one in full),
             rounds=tuple(self._rounds),
             seconds=self._clock() - self._started,
-            notes=tuple(self._notes),
+            notes=(*self._notes, *map(str, parsers)),
+            parsers=parsers,
         )
+
+    def _losses(self) -> tuple[ParserLosses, ...]:
+        """Compare the texts of the parsers with the questions that were asked."""
+        losses, total = list[ParserLosses](), sum(len(one.answers) for one in self._questions.questions)
+        for parser, trials in {one.trials.parser: one.trials for one in (*self._left, *self._dropped)}.items():
+            if parser:
+                lost = place_answers(self._questions, trials.copied_document).lost
+                named = tuple((name, shown(answer.text)) for name, answer in lost)
+                losses.append(ParserLosses(parser, total, named, trials.unread))
+        return tuple(losses)
 
     def _halve(self) -> None:
         size = first_sample(len(self._ids))
@@ -203,7 +222,7 @@ class Rounds:
             if one.run is not None:
                 measured.append(one)
             if release and all(other.group != one.group for other in self._left[place + 1 :]):
-                self._trials.release(one.config)
+                one.trials.release(one.config)
         self._left = measured
         self._rounds.append(Round(len(ids), tuple(one.run.key for one in measured if one.run)))
         if unreached:
@@ -217,7 +236,7 @@ class Rounds:
         """True if time allows asking this configuration, and then the best ones every question."""
         if not one.lacks(ids):
             return True
-        own = one.lacks(ids) * self._asking.each + (0.0 if self._trials.holds(one.config) else self._building.each)
+        own = one.lacks(ids) * self._asking.each + (0.0 if one.trials.holds(one.config) else self._building.each)
         last = FEWEST * (len(self._ids) - len(ids)) * self._asking.each
         return own + last <= self._seconds_left()
 
@@ -232,7 +251,7 @@ class Rounds:
                 self._questions,
                 one.config,
                 EvaluationOptions(n=one.n, only=ids),
-                trials=self._trials,
+                trials=one.trials,
                 on_progress=lambda progress: self._tell(one, progress.message, progress.done),
                 cancelled=self._cancelled,
             )
@@ -240,7 +259,7 @@ class Rounds:
             raise
         except ChunkscopeError as error:
             self._failed.append(Failed(one.label, one.settings, str(error)))
-            failed = failed_run(self._trials, self._questions, one.config, one.n, error)
+            failed = failed_run(one.trials, self._questions, one.config, one.n, error)
             self._trials.workspace.runs.put({failed.key: failed.to_json()})
             one.run = None
             return
@@ -249,13 +268,12 @@ class Rounds:
 
     def _build(self, one: _Candidate) -> None:
         """Build the index separately, so that building and asking are timed apart."""
-        if self._trials.holds(one.config):
+        if one.trials.holds(one.config):
             return
+        one.trials.copy_documents(lambda message: self._tell(one, message, 0), self._cancelled)
         began = self._clock()
         self._tell(one, "Building its index", 0)
-        trial = self._trials.trial(
-            one.config, say=lambda message: self._tell(one, message, 0), cancelled=self._cancelled
-        )
+        trial = one.trials.trial(one.config, say=lambda message: self._tell(one, message, 0), cancelled=self._cancelled)
         self._building.add(1, self._clock() - began)
         self._embedded += trial.embedded
 
@@ -286,7 +304,7 @@ class Rounds:
         self._left = [self._left[standing.number] for standing in kept]
         for one in gone:
             if all(other.group != one.group for other in self._left):
-                self._trials.release(one.config)
+                one.trials.release(one.config)
 
     def _tell(self, one: _Candidate, message: str, done: int) -> None:
         if self._on_progress is None:
@@ -302,7 +320,7 @@ class Rounds:
     def _time_left(self, one: _Candidate, done: int) -> float | None:
         """Estimated seconds left; None until both an index was built and questions were asked."""
         waiting = [other for other in self._left if other.lacks(self._ids[: self._goal])]
-        groups = {other.group for other in waiting if not self._trials.holds(other.config)} - {one.group}
+        groups = {other.group for other in waiting if not other.trials.holds(other.config)} - {one.group}
         questions = max(sum(other.lacks(self._ids[: self._goal]) for other in waiting) - done, 0)
         each = self._asking.each if self._asking.has_samples or not done else (self._clock() - self._asked_since) / done
         if (groups and not self._building.has_samples) or (questions and not each):

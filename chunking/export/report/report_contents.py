@@ -122,7 +122,7 @@ class ReportContents:
     """Label and error of each failed run."""
     made_at: str
     inputs: DocumentInputs
-    """Edits, pins and encodings of the documents."""
+    """Edits, pins, encodings and parsers of the documents."""
     texts: bool = True
     """False: nothing quotes or names a document or a question (`reports_without_texts`)."""
 

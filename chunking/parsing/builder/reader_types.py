@@ -58,6 +58,8 @@ class RawFile:
     """Read comments as blocks of their own; else they are left out."""
     depth: int = 0
     """Number of files that contain it."""
+    format: str = ""
+    """Name of its format for a parser of several formats; empty for the reader of a format."""
     allowance: Allowance = field(default_factory=Allowance, compare=False)
     """Budget shared by all files inside one."""
 
@@ -148,3 +150,4 @@ class ParseOptions(TypedDict, total=False):
     doc_id: str | None
     ocr: bool
     comments: bool
+    parser: str

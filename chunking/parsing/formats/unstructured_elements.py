@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from chunking.display import quantity
@@ -15,7 +15,7 @@ from chunking.parsing.builder.text_builder import Piece, Writer
 from chunking.parsing.headings.numbered_levels import levels_of
 from chunking.parsing.safe_input.safe_json import as_list, as_mapping, as_number, as_text, as_whole, load_json
 
-__all__ = ["is_elements", "read_elements"]
+__all__ = ["elements_reading", "is_elements", "read_elements"]
 
 _SAMPLED_ELEMENTS = 20
 _DEEPEST = 6
@@ -98,14 +98,25 @@ def read_elements(raw: RawFile) -> Reading:
             f"{raw.source} is JSON, but not a list of unstructured's elements; export it with elements_to_json.",
             where=raw.source,
         )
-    elements = [element for one in as_list(loaded.value) if (element := _element(as_mapping(one)))]
-    writing = _Writing(raw.source, elements)
+    reading = elements_reading(as_list(loaded.value), raw.source)
+    return replace(reading, encoding=loaded.encoding, warnings=(*loaded.warnings, *reading.warnings))
+
+
+def elements_reading(values: Sequence[Any], source: str) -> Reading:
+    """Write `unstructured`'s elements, as its `to_dict` returns them, as blocks of a text.
+
+    Elements of no known form are skipped, and counted in a warning.
+
+    Raises:
+        TooLargeError: over a limit of tables or of texts.
+    """
+    elements = [element for one in values if (element := _element(as_mapping(one)))]
+    writing = _Writing(source, elements)
     writing.run()
-    skipped = len(as_list(loaded.value)) - len(elements)
+    skipped = len(values) - len(elements)
     notes = [f"{quantity(skipped, 'element')} of the file could not be read: of no known form."] if skipped else []
     pages = max((element.page or 0 for element in elements), default=0)
-    warnings = (*loaded.warnings, *notes, *dict.fromkeys(writing.warnings))
-    return writing.writer.finish(encoding=loaded.encoding, warnings=warnings, page_count=pages)
+    return writing.writer.finish(warnings=(*notes, *dict.fromkeys(writing.warnings)), page_count=pages)
 
 
 def _element(one: Mapping[str, Any]) -> _Element | None:

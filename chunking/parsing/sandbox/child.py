@@ -127,7 +127,7 @@ def _render(frame: Frame) -> Frame:
 
 
 def _second(frame: Frame) -> Frame:
-    reading = importlib.import_module("chunking.parsing.second_parser.unstructured_reader")
+    reading = importlib.import_module("chunking.parsing.parsers.unstructured_reader")
     elements = reading.read_second(frame.body, frame.head["source"], frame.head["module"])
     return Frame({"elements": [list(one) for one in elements]}, b"")
 

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 from chunking.allowed import allowed
 from chunking.errors import ChunkscopeError, ParseError, TooLargeError
-from chunking.model import Document
+from chunking.model import BUILT_IN, Document
 from chunking.parsing.builder.reader_types import ParseOptions
 from chunking.parsing.detection.path_names import clean_source
 from chunking.parsing.document import check_size, load_file
+from chunking.parsing.parsers.parser_table import Parser, parser_named
+from chunking.parsing.parsers.unstructured_reader import SecondElement
 from chunking.parsing.sandbox import process
 from chunking.parsing.sandbox.limits import OCR, OUT_OF_MEMORY, SECOND_PARSER, ChildLimits
 from chunking.parsing.sandbox.process import ChildOutcome, exchange
 from chunking.parsing.sandbox.wire import Frame, decode, encode, read_documents
-from chunking.parsing.second_parser.unstructured_reader import SecondElement
 from chunking.paths import AnyPath
 
 __all__ = [
@@ -89,12 +90,26 @@ def parse_all_guarded(
     check_size(len(data), source)
     if options.get("ocr"):
         allowed().check_engine("ocr")  # the child knows of no list
+    parser = parser_named(options.get("parser", BUILT_IN))  # for the same reason
     request = Frame({"do": "parse", "source": source, "options": dict(options)}, data)
-    answer = _ask(request, limits or (OCR if options.get("ocr") else ChildLimits()), cancelled)
+    try:
+        answer = _ask(request, limits or _limits(parser, ocr=options.get("ocr", False)), cancelled)
+    except TooLargeError as error:
+        raise error if parser.reader is None else _with_parser(error, parser) from error
     try:
         return read_documents(answer)
     except (ValueError, TypeError, KeyError, IndexError) as error:
         raise _unreadable(source) from error
+
+
+def _limits(parser: Parser, *, ocr: bool) -> ChildLimits:
+    limits = OCR if ocr else ChildLimits()
+    return replace(limits, memory=max(limits.memory, parser.memory))
+
+
+def _with_parser(error: TooLargeError, parser: Parser) -> TooLargeError:
+    """Return the error of a file that is too large for a chosen parser, with its name."""
+    return TooLargeError(f"{error} The parser was {parser.label}; another may read it.", where=error.where)
 
 
 def parse_file_guarded(

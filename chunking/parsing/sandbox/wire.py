@@ -98,6 +98,7 @@ _WAYS: Mapping[str, _Way] = {
     "pins": _columns(Pin, Pin._fields, {"kind": (str, PinKind)}),
     "path_hierarchy": _TUPLE,
     "warnings": _TUPLE,
+    "read_options": _TUPLE,
 }
 """Encoder and decoder of document fields that JSON alone would change."""
 
@@ -113,6 +114,7 @@ _TEXTS = (
     "encoding",
     "doc_toc",
     "parent_id",
+    "parser",
 )
 
 

@@ -113,7 +113,7 @@ class EmbeddedTexts:
         self._facts = measured.tables
         self._sentences = config.table_text is TableText.SENTENCES
         self._limit = measured.max_tokens
-        self._format = measured.document.format
+        self._format = measured.document.markup
 
     def text(
         self, number: int, blocks: Sequence[Block], before: Sequence[Block] = (), after: Sequence[Block] = ()

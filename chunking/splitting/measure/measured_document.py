@@ -102,7 +102,7 @@ class TableFacts:
 
     def _learn_words(self, tables: Sequence[Block], counter: TokenCounter) -> None:
         """Count all words of cleaned texts, descriptions and placeholders before any size is known."""
-        if tables or self.document.format in MARKUP:
+        if tables or self.document.markup in MARKUP:
             counter.learn(self.document.text)
         if tables:
             rows = (max(len(block.meta.get("row_starts", ())), int(block.meta.get("rows", 0))) for block in tables)
@@ -119,8 +119,8 @@ class TableFacts:
         text = self.document.text[start:end]
         if not text.strip():
             return ""
-        if self.document.format in MARKUP:
-            text = without_markup(self.document.format, text, self.blocks_in(start, end), offset=start)
+        if self.document.markup in MARKUP:
+            text = without_markup(self.document.markup, text, self.blocks_in(start, end), offset=start)
         return text.strip("\r\n")
 
     def plain_size(self, start: int, end: int) -> tuple[int, int]:
@@ -155,7 +155,7 @@ class TableFacts:
         """Return a table's rows and column names, read once."""
         cells = self._cells.get(block.start)
         if cells is None:
-            clean = MARKUP.get(self.document.format, _unchanged)
+            clean = MARKUP.get(self.document.markup, _unchanged)
             cells = self._cells[block.start] = TableCells(self.document.text, block, clean)
         return cells
 

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 from chunking.errors import ConfigError
 from chunking.model import Document, Span
 from chunking.parsing.document_elements import document_elements
-from chunking.parsing.second_parser.unstructured_reader import switch_messages_off
+from chunking.parsing.parsers.unstructured_reader import switch_messages_off
 from chunking.splitting.strategies.splitter_contract import CannotSplitError, Lengths
 
 if TYPE_CHECKING:

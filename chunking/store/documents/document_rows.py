@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from chunking.model import Block, BlockType, Document, LeftOut, Location, Pin, PinKind, Section
+from chunking.model import BUILT_IN, Block, BlockType, Document, LeftOut, Location, Pin, PinKind, Section
 from chunking.store.engine.filters import box, cleaned, packed
 
 __all__ = [
@@ -41,7 +41,8 @@ LIGHT_FIELDS = (
         "language",
         "encoding",
     ),
-    *("doc_toc", "warnings", "characters", "section_count", "page_count", "versions", "parent_id"),
+    *("doc_toc", "warnings", "characters", "section_count", "page_count", "versions", "parent_id", "parser"),
+    "read_options",
 )
 _SECTION_FIELDS = tuple(field.name for field in fields(Section))
 DOCUMENT_FIELDS = (*LIGHT_FIELDS, "text", "blocks", "sections", "left_out", "locations", "pins")
@@ -85,6 +86,10 @@ class DocumentRow:
     """Earlier versions, oldest first."""
     parent_id: str
     """Id of the document that an embedded file is in; else empty."""
+    parser: str
+    """Name of the parser that read it (`Document.parser`)."""
+    read_options: tuple[str, ...]
+    """Options with which it was read (`Document.read_options`)."""
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> DocumentRow:
@@ -97,6 +102,8 @@ class DocumentRow:
                 "sections": row["section_count"],
                 "pages": row["page_count"] or 0,
                 "parent_id": row["parent_id"] or "",
+                "parser": row["parser"] or BUILT_IN,
+                "read_options": tuple(row["read_options"] or ()),
                 "versions": tuple(Version(**version) for version in json.loads(row["versions"])),
             }
         )
@@ -134,6 +141,8 @@ def document_row(document: Document, versions: Sequence[Version]) -> dict[str, A
             "page_count": document.page_count,
             "parent_id": document.parent_id,
             "pins": packed(document.pins) if document.pins else "",
+            "parser": document.parser,
+            "read_options": list(document.read_options),
         }
     )
 
@@ -161,6 +170,8 @@ def row_document(row: Mapping[str, Any]) -> Document:
         page_count=row["page_count"] or 0,
         parent_id=row["parent_id"] or "",
         pins=tuple(Pin(PinKind(kind), *rest) for kind, *rest in json.loads(row["pins"] or "[]")),
+        parser=row["parser"] or BUILT_IN,
+        read_options=tuple(row["read_options"] or ()),
     )
 
 
@@ -185,6 +196,8 @@ def document_stamp(document: Document) -> str:
         digest.update(document.format.encode() + packed_locations(document.locations))
     if document.pins:
         digest.update(packed(sorted(document.pins)).encode())
+    if document.parser != BUILT_IN:  # its text is cleaned in another way before it is embedded
+        digest.update(f"parser {document.parser}".encode())
     return digest.hexdigest()[:32]
 
 

@@ -58,7 +58,7 @@ CHUNKS = "chunks_"
 """Prefix of the names of tables that hold an index."""
 
 LATER: dict[str, tuple[str, ...]] = {
-    DOCUMENTS: ("locations", "page_count", "parent_id", "pins"),
+    DOCUMENTS: ("locations", "page_count", "parent_id", "pins", "parser", "read_options"),
     INDEXES: ("built",),
     CHUNKS: ("level", "children", "larger_ids", "summary", "written", "folded"),
 }
@@ -93,6 +93,8 @@ _TABLES: dict[str, dict[str, str]] = {
         "page_count": "number",
         "parent_id": "text",
         "pins": "text",
+        "parser": "text",
+        "read_options": "texts",
     },
     FILES: {"hash": "text", "data": "bytes"},
     SECTIONS: {

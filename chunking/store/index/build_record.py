@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 
 from chunking.config import Config, Strategy
-from chunking.model import Document
+from chunking.model import BUILT_IN, Document
 from chunking.splitting.strategies.custom_splitters import splitter_version
 from chunking.versions import chunks_version
 
@@ -101,6 +101,8 @@ def chunk_fingerprint(config: Config, document: Document) -> str:
     digest = hashlib.sha256(f"{own.fingerprint()} {chunks_version()}{splitter}\0".encode())
     for fact in (document.doc_id, document.title, document.format, document.text):
         digest.update(fact.encode("utf-8", "surrogatepass") + b"\0")
+    if document.parser != BUILT_IN:
+        digest.update(document.parser.encode() + b"\0")
     for block in document.blocks:
         digest.update(f"{block.type} {block.start} {block.end} {block.level} {sorted(block.meta.items())}\n".encode())
     for section in document.sections:

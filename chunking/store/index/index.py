@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import lzma
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from chunking.errors import StoreError
 from chunking.model import CHUNK, CLUSTER, Chunk, Document
 from chunking.store.documents.document_rows import document_row, row_document
 from chunking.store.engine.filters import clean
-from chunking.store.engine.schema import DOCUMENTS, arrow_schema, schema
+from chunking.store.engine.schema import DOCUMENTS, arrow_schema, later_columns, schema
 from chunking.store.index.build_record import index_fingerprint
 from chunking.store.index.chunk_arrow import CHUNK_COLUMNS, chunk_table, chunks_schema, row_chunk, with_vectors
 from chunking.store.index.full_text import words_config
@@ -217,7 +217,8 @@ def pack_documents(documents: Sequence[Document]) -> bytes:
 
 def unpack_documents(data: bytes) -> list[Document]:
     """Return the documents in the bytes of `pack_documents`. Raises StoreError for other bytes."""
-    return [row_document(row) for row in _unpack(data, schema(DOCUMENTS)).to_pylist()]
+    table = _unpack(data, schema(DOCUMENTS), later_columns(DOCUMENTS))
+    return [row_document(row) for row in table.to_pylist()]
 
 
 def pack_index(index: Index) -> tuple[bytes, list[Chunk]]:
@@ -249,13 +250,17 @@ def _pack(rows: list[dict[str, Any]], columns: pa.Schema) -> bytes:
     return lzma.compress(sink.getvalue(), preset=9)
 
 
-def _unpack(data: bytes, columns: pa.Schema) -> pa.Table:
+def _unpack(data: bytes, columns: pa.Schema, later: Collection[str] = ()) -> pa.Table:
+    """Return the rows in the bytes of `_pack`; columns of `later` may be missing, and are then null."""
     import pyarrow as pa
 
     try:
         table = pa.ipc.open_stream(lzma.decompress(data)).read_all()
     except (lzma.LZMAError, EOFError, pa.ArrowInvalid) as error:
         raise StoreError("These bytes are not packed rows, or not all of them; make the snapshot again.") from error
+    for field in columns:
+        if field.name in later and field.name not in table.schema.names:
+            table = table.append_column(field, pa.nulls(len(table), field.type))
     if table.schema != columns:
         raise StoreError("These rows have another version's columns; make the snapshot again.")
     return table

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from chunking.config.config import read_tree
 from chunking.errors import ChunkscopeError, WorkspaceFileError
-from chunking.model import CHUNK, CLUSTER, DOCUMENT, PARENT, SECTION, Document
+from chunking.model import CHUNK, CLUSTER, DOCUMENT, PARENT, READ_OPTIONS, SECTION, Document
 from chunking.store.documents.changed_documents import KINDS
 from chunking.store.documents.document_rows import document_stamp, row_document
 from chunking.store.engine.schema import (
@@ -27,6 +27,7 @@ from chunking.store.engine.schema import (
     FILES,
     GENERATED_TEXTS,
     INDEXES,
+    LATER,
     NAMED_RECORDS,
 )
 from chunking.store.index.chunk_arrow import row_chunk
@@ -50,7 +51,9 @@ _TREES = ("versions", "blocks", "sections", "left_out", "pins", "metadata", "bbo
 _LATER = ("level", "children", "larger_ids", "summary", "written", "folded")
 """Columns of chunks that earlier versions lack."""
 _LEVELS = frozenset({CHUNK, PARENT, SECTION, DOCUMENT, CLUSTER})
-_RECORD_KINDS = frozenset({"question sets", "labelling queues", "runs", "sweeps", "configurations", "loaded chunks"})
+_RECORD_KINDS = frozenset(
+    {"question sets", "labelling queues", "runs", "sweeps", "configurations", "loaded chunks", "parsers"}
+)
 _MOST_LEVELS = 32
 """Maximum levels of clusters; real trees have some five."""
 _AT_ONCE = 64
@@ -107,7 +110,7 @@ class Checks:
             yield from batch.select(columns).slice(first, _AT_ONCE).to_pylist()
 
     def _document(self, row: Mapping[str, Any]) -> None:
-        _check_row(row, but=("locations", "page_count", "parent_id", "pins"))
+        _check_row(row, but=LATER[DOCUMENTS])
         document = row_document(row)
         doc_id, source = document.doc_id, document.source
         _need(_name(doc_id) and doc_id not in self.documents, "two documents have the same id, or one has none")
@@ -119,6 +122,8 @@ class Checks:
             "a document's size is wrong",
         )
         _need(document.page_count >= 0, "a document's pages are wrong")
+        _need(_name(document.parser) and document.parser.isprintable(), "a document's parser is invalid")
+        _need(set(document.read_options) <= {*READ_OPTIONS}, "a document's options are invalid")
         for version in json.loads(row["versions"]):
             _need(set(version) == {"hash", "updated_at"}, "a document's earlier versions are wrong")
         _check_spans(document)

@@ -13,18 +13,22 @@ from components.session.workspace import MOST_WORKSPACES, workspace
 __all__ = ["all_runs", "run", "runs_of"]
 
 
-def runs_of(questions: QuestionSet) -> list[EvaluationRun]:
+def runs_of(questions: QuestionSet, *, parsers: bool = False) -> list[EvaluationRun]:
     """Return the runs over exactly these questions that are still current, the newest first.
 
     Failed runs are included. A run belongs to a set by the questions' fingerprint: it stays when the set is renamed,
     and is no longer listed when a question has changed. Runs over a part of the set (tune or holdout) belong to that
     part. Runs on other documents or by another version are not listed: next to new runs they would mislead.
+
+    Args:
+        parsers: True to include runs for which a sweep had the documents read by another parser: their results lie in
+            other texts than those on the pages.
     """
     mine, target = questions.fingerprint, workspace()
     over = [one for one in all_runs() if one.questions == mine]
     if not over:
         return []
-    current = _current(target.uri, target.version(), target.runs.version, mine)
+    current = _current(target.uri, target.version(), target.runs.version, mine, parsers)
     return [one for one in over if one.key in current]
 
 
@@ -41,7 +45,7 @@ def all_runs() -> tuple[EvaluationRun, ...]:
 
 @clear_when_unused
 @st.cache_data(show_spinner=False, max_entries=MOST_WORKSPACES)
-def _current(address: str, version: str, kept: str, questions: str) -> frozenset[str]:
+def _current(address: str, version: str, kept: str, questions: str, parsers: bool) -> frozenset[str]:
     """Return the keys of the runs over these questions that are current.
 
     Chunks made elsewhere are loaded first, as runs depend on them too.
@@ -49,7 +53,8 @@ def _current(address: str, version: str, kept: str, questions: str) -> frozenset
     target = workspace()
     use_loaded(target)
     documents = documents_key(target.documents())
-    return frozenset(one.key for one in all_runs() if one.questions == questions and is_current(one, documents))
+    over = (one for one in all_runs() if one.questions == questions)
+    return frozenset(one.key for one in over if is_current(one, documents, parsers=parsers))
 
 
 @clear_when_unused

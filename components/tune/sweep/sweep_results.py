@@ -75,11 +75,11 @@ class Results:
 
     def label(self, run: EvaluationRun) -> str:
         """Return the settings that distinguish a run, in a line."""
-        return spoken_label(run.config, self.keys)
+        return spoken_label(run.config, self.keys, run.parser)
 
     def parts(self, run: EvaluationRun) -> list[tuple[str, str]]:
         """Return the (title, value) pairs that distinguish a run."""
-        return spoken_parts(run.config, self.keys) or [("", self.label(run))]
+        return spoken_parts(run.config, self.keys, run.parser) or [("", self.label(run))]
 
     @property
     def version(self) -> tuple[object, ...]:
@@ -156,7 +156,7 @@ def view_controls() -> LeaderboardView:
 
 def results_of(questions: QuestionSet, view: LeaderboardView) -> Results:
     """Return the current runs on exactly these questions, ranked; failed ones are listed apart."""
-    stored = runs_of(questions)
+    stored = runs_of(questions, parsers=True)
     measured, failed = [run for run in stored if not run.error], tuple(run for run in stored if run.error)
     lines = _ranked(
         workspace().uri,

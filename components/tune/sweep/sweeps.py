@@ -12,6 +12,7 @@ from chunking.config import Config
 from chunking.errors import ChunkscopeError, QuestionError, QuotaError
 from chunking.evaluation import EvaluationRun, Planned, Sweep, SweepReport, save_sweep, sweep_report
 from chunking.evaluation.runs.loaded_chunks import LoadedChunks, config_of_loaded
+from chunking.evaluation.sweep.sweep import PARSER
 from chunking.store import Workspace
 from components.kit.button import button
 from components.kit.wording import duration, plain, quantity
@@ -166,10 +167,10 @@ def estimate_sweep(planned: Sequence[Planned], questions: int, runs: Sequence[Ev
     Raises:
         QuotaError: an index cannot be planned at present, as the server is busy.
     """
-    earlier = {without_k(run.config).to_yaml() for run in runs}
-    valid = [one.config for one in planned if one.config is not None]
-    new = [config for config in valid if without_k(config).to_yaml() not in earlier]
-    indexes = {config.fingerprint(): config for config in new}
+    earlier = {(run.parser, without_k(run.config).to_yaml()) for run in runs}
+    valid = [(one.parser, one.config) for one in planned if one.config is not None]
+    new = [(parser, config) for parser, config in valid if (parser, without_k(config).to_yaml()) not in earlier]
+    indexes = {(parser, config.fingerprint()): config for parser, config in new}
     target = workspace()
     sampled = list(indexes.values())[:: max(1, len(indexes) // _SAMPLED)][:_SAMPLED]
     builds = [_planned(target.uri, target.version(), config) for config in sampled]
@@ -213,12 +214,14 @@ def sweep_of(choice: SweepChoice, question_set: str, base: Config, target: Works
         {},
         *(_settings_of(name, base, target) for name in choice.splitters),
     ]  # the present settings are always among them
-    titles = [spoken_title(key) for key in choice.grid] or list(choice.splitters)
+    grid = {key: tuple(values) for key, values in choice.grid.items()}
+    grid |= {PARSER: choice.parsers} if choice.parsers else {}
+    titles = [spoken_title(key) for key in grid] or list(choice.splitters)
     sweep = Sweep(
         name="",
         question_set=question_set,
         base=base,
-        grid={key: tuple(values) for key, values in choice.grid.items()},
+        grid=grid,
         tries=tuple(tries),
         minutes=choice.minutes,
         n=base.search.k,

@@ -11,9 +11,10 @@ from chunking.config import Config
 from chunking.config.settings import Setting
 from chunking.errors import ConfigError
 from chunking.evaluation import read_chunks, save_chunks
+from chunking.parsing import PARSERS
 from chunking.splitting.strategies.custom_splitters import splitter_names
 from chunking.store import Workspace
-from components.kit.wording import plain, quantity
+from components.kit.wording import parser_word, plain, quantity
 from components.session.current_workspace import editing
 from components.session.page.page_frame import sentences
 from components.session.workspace import check_room, loaded_of, workspace
@@ -34,7 +35,7 @@ ALL, WITHIN = "all", "within"
 MINUTES = (1, 2, 5, 10, 20, 40, 60)
 
 _GRID, _HOW, _MINUTES, _SPLITTERS = "tune.grid", "tune.how", "tune.minutes", "tune.splitters"
-_VARY = "tune.vary"
+_PARSERS, _VARY = "tune.parsers", "tune.vary"
 
 _IMPORTED_FILE = "tune.elsewhere.taken"
 
@@ -52,6 +53,8 @@ class SweepChoice:
     """Errors of invalid values."""
     wide: Grid | None = None
     """Grid that an estimate uses instead, while the default grid is unchanged."""
+    parsers: tuple[str, ...] = ()
+    """Parsers that read the documents, each with every combination of the grid; none: the documents as they are."""
 
     @property
     def estimated(self) -> SweepChoice:
@@ -81,9 +84,10 @@ def choose_values(base: Config) -> SweepChoice:
         ),
     )
     faults = [sentence for key, values in grid.items() if (sentence := _row(settings[key], values, base))]
+    parsers = _parsers()
     splitters = _splitters()
     wide = None if _GRID in st.session_state else default_estimate_grid(base)
-    return SweepChoice(grid, splitters, _time(), tuple(faults), wide)
+    return SweepChoice(grid, splitters, _time(), tuple(faults), wide, parsers)
 
 
 def _kept(base: Config) -> dict[str, tuple[str, ...]]:
@@ -154,7 +158,30 @@ def _typed(key: str, widget: str, base: Config) -> None:
     st.session_state[widget] = ""
 
 
-# -- other splitters and time limit
+# -- parsers, other splitters and time limit
+
+
+def _parsers() -> tuple[str, ...]:
+    """Draw the choice of parsers, if there are several, and return their names."""
+    names = [row.name for row in PARSERS if row.is_offered]
+    if len(names) < 2:
+        return ()
+    field = _PARSERS + ".field"
+    st.session_state[field] = [one for one in st.session_state.get(_PARSERS, ()) if one in names]
+    st.multiselect(
+        "Parsers",
+        names,
+        key=field,
+        format_func=parser_word,
+        placeholder="As chosen on the Documents page",
+        on_change=lambda: st.session_state.update({_PARSERS: tuple(st.session_state[field])}),
+        help=(
+            "Each parser reads the kept files anew for this comparison only, with every combination of the values "
+            "above. Gold answers are found by their quotes in its text; those that it lacks count as not found, and "
+            "the result lists them."
+        ),
+    )
+    return tuple(st.session_state[field])
 
 
 def _splitters() -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from chunking.model import BlockType, Document
 from chunking.parsing import parse
 from chunking.parsing.builder.reader_types import RawFile
 from chunking.parsing.formats.unstructured_elements import is_elements, read_elements
-from chunking.parsing.second_parser.unstructured_reader import switch_messages_off
+from chunking.parsing.parsers.unstructured_reader import switch_messages_off
 from tests.support.laws_documents import check
 
 TABLE = (

@@ -27,7 +27,7 @@ from chunking.splitting.strategies.splitter_contract import Lengths
 notes = parse(b"# One\\n\\n- two three\\n- four five six\\n", "notes.md")
 print("chunks", [tuple(span) for span in cut_elements(notes, Lengths(20, 0, len), by_title=True)])
 print("readers", sorted({"spacy", "numba", "pandas"} & set(sys.modules)))
-from chunking.parsing.second_parser.unstructured_reader import prepare_readers
+from chunking.parsing.parsers.unstructured_reader import prepare_readers
 prepare_readers()
 from unstructured.partition.csv import partition_csv
 from unstructured.partition.email import partition_email
@@ -59,7 +59,7 @@ class Read:
 deck = one_of_each()
 theirs = Read(" ".join(element.text for element in partition_pptx(file=io.BytesIO(deck), include_slide_notes=True)))
 from chunking.errors import ParseError
-from chunking.parsing.second_parser.unstructured_reader import read_second
+from chunking.parsing.parsers.unstructured_reader import read_second
 try:
     read_second(b"no file", "a.docx", "docx")
 except ParseError as error:

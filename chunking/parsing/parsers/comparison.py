@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from chunking.errors import TooLargeError
 from chunking.model import Document
-from chunking.parsing.second_parser.unstructured_reader import MAX_CHARACTERS, SecondElement
+from chunking.parsing.parsers.unstructured_reader import MAX_CHARACTERS, SecondElement
 
 __all__ = ["Reader", "ReadingComparison", "UnmatchedPassage", "check_size", "compare"]
 

@@ -1,4 +1,4 @@
-"""Read a file with `unstructured`, without its network calls, in the guarded child.
+"""Read a file with `unstructured` as elements or as a document, without its network calls.
 
 By default it sends a message to its makers when imported and for each file (`unstructured.telemetry`), prints a notice
 (`unstructured._usage_notice`), and downloads a spaCy model at its first text (`unstructured.nlp.tokenize`). It no
@@ -12,16 +12,23 @@ import io
 import logging
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chunking.errors import ChunkscopeError, ParseError, TooLargeError
+from chunking.parsing.builder.reader_types import RawFile, Reading
+from chunking.parsing.detection.encoding import Decoded, decode
+from chunking.parsing.registry import format_named
 
 if TYPE_CHECKING:
     from spacy.language import Language
 
-__all__ = ["MAX_CHARACTERS", "SecondElement", "prepare_readers", "read_second", "switch_messages_off"]
+__all__ = [
+    *("MAX_CHARACTERS", "SecondElement", "prepare_readers", "read_document", "read_second"),
+    "switch_messages_off",
+]
 
 MAX_CHARACTERS = 1_000_000
 """Most characters of all elements together, and of the document compared.
@@ -62,6 +69,41 @@ def read_second(data: bytes, source: str, module: str) -> list[SecondElement]:
         ParseError: it is not installed, or cannot read the file, with its message.
         TooLargeError: it returned more than can be compared.
     """
+    elements = [_element(one) for one in _partition(data, source, module)]
+    if sum(len(one.text) + len(one.links) for one in elements) > MAX_CHARACTERS:
+        raise TooLargeError(
+            f"unstructured found more than {MAX_CHARACTERS:,} characters in {source}; that is not compared.",
+            where=source,
+        )
+    return elements
+
+
+def read_document(raw: RawFile) -> Reading:
+    """Read a file with `unstructured`, in this process, as a text whose blocks are its elements.
+
+    A text file is decoded first, since its own guess of the encoding differs from that of our readers.
+
+    Raises:
+        ParseError: it is not installed, or cannot read the file, with its message; or the file is no text.
+        TooLargeError: over a limit of tables or of texts.
+    """
+    from chunking.parsing.formats.unstructured_elements import elements_reading
+
+    row = format_named(raw.format)
+    assert row is not None  # the registry recognised it
+    decoded = decode(raw.data, raw.source, raw.encoding) if row.text_is_file else Decoded("", "utf-8")
+    data = decoded.text.encode() if row.text_is_file else raw.data
+    elements = _partition(data, raw.source, row.second_parser)
+    reading = elements_reading([one.to_dict() for one in elements], raw.source)
+    return replace(reading, encoding=decoded.encoding, warnings=(*decoded.warnings, *reading.warnings))
+
+
+def _partition(data: bytes, source: str, module: str) -> list[Any]:
+    """Return the elements of a file, as the library makes them.
+
+    Raises:
+        ParseError: the library is not installed, or cannot read the file.
+    """
     if find_spec("unstructured") is None:
         raise ParseError.needs_full_installation("The second parser", where=source)
     module = "msg" if module == "email" and data.startswith(_OLE) else module
@@ -74,17 +116,11 @@ def read_second(data: bytes, source: str, module: str) -> list[SecondElement]:
         raise ParseError(f"unstructured cannot be loaded to read {source} ({error}).", where=source) from error
     options: dict[str, Any] = {"languages": [""], **_OPTIONS.get(module, {})}  # no guess of languages
     try:
-        elements = [_element(one) for one in partition(file=io.BytesIO(data), **options)]
+        return list(partition(file=io.BytesIO(data), **options))
     except (ChunkscopeError, MemoryError):
         raise
     except Exception as error:  # whatever its readers raise is what there is to be told of them
         raise ParseError(f"unstructured failed on {source} ({type(error).__name__}: {error}).", where=source) from error
-    if sum(len(one.text) + len(one.links) for one in elements) > MAX_CHARACTERS:
-        raise TooLargeError(
-            f"unstructured found more than {MAX_CHARACTERS:,} characters in {source}; that is not compared.",
-            where=source,
-        )
-    return elements
 
 
 _OPTIONS: Mapping[str, Mapping[str, Any]] = {

@@ -8,11 +8,11 @@ import pytest
 
 from chunking.errors import ParseError, TooLargeError
 from chunking.parsing import FORMATS, ChildLimits, parse
+from chunking.parsing.parsers.comparison import ReadingComparison, check_size, compare
+from chunking.parsing.parsers.unstructured_reader import MAX_CHARACTERS, SecondElement
 from chunking.parsing.sandbox import parse_client, read_with_second_parser
 from chunking.parsing.sandbox.limits import SECOND_PARSER
 from chunking.parsing.sandbox.wire import Frame
-from chunking.parsing.second_parser.comparison import ReadingComparison, check_size, compare
-from chunking.parsing.second_parser.unstructured_reader import MAX_CHARACTERS, SecondElement
 
 PAGE = b"<html><body><h1>Owls</h1><p>They fly by night, and <a href='mice.html'>mice</a> know.</p></body></html>"
 
