@@ -158,6 +158,18 @@ COMMANDS: tuple[Command, ...] = (
                 help="context budget: maximum number of tokens; whole results, best first",
             ),
             _word(
+                "--cut",
+                type=float,
+                metavar="SHARE",
+                help="leave out results with less than this share of the best one's evidence (0 to 1)",
+            ),
+            _word(
+                "--trim",
+                type=float,
+                metavar="SHARE",
+                help="keep of each result the sentences with at least this share of its best one's evidence (0 to 1)",
+            ),
+            _word(
                 "--where",
                 action="append",
                 default=[],

@@ -30,6 +30,7 @@ from chunking.retrieval.query.query_terms import (
 )
 from chunking.retrieval.ranking.fused_hits import Fused, fuse
 from chunking.retrieval.ranking.ranked import Ranked
+from chunking.retrieval.results.judging import JudgedResults, judge
 from chunking.retrieval.results.result_items import ShownResult, as_result, group
 from chunking.retrieval.results.search_result import Result, SearchResult
 from chunking.retrieval.search_trace import Trace
@@ -70,8 +71,8 @@ def search_documents(
     Args:
         workspace: whose documents are searched.
         query: any text; every document contains its quotations as phrases, if any does (else a note says so).
-        config: its `k` counts documents; `before`, `after`, `across_parents` and `budget` mean what they mean in any
-            search.
+        config: its `k` counts documents; `before`, `after`, `across_parents`, `budget`, `cut` and `trim` mean what they
+            mean in any search.
         where: conditions on documents: `document`, `path`, `category`, `language`.
         syntax: PLAIN ignores quotation marks.
     Raises:
@@ -98,9 +99,11 @@ def search_documents(
     weights = counts.weights(query_counter)
     ranked = _with_phrases(trace, fuse({"text": counts.scores(weights)}, {"text": 1.0}), counts, understood)[: config.k]
     trace.note(NO_INDEX)
-    results = trace.timed(
+    every = trace.timed(
         "best chunks", "expand", lambda: _results(workspace, ranked, understood, query_counter, weights, config), len
     )
+    judged = _judged(trace, understood, config, every)
+    results = judged.results
     tokens = counter(Config().embedding)
     context = trace.timed(
         "context", "assemble", lambda: assemble(results, config.budget, tokens), lambda context: len(context.sources)
@@ -121,6 +124,18 @@ def search_documents(
         storage_calls=workspace.calls - calls_before,
         context=context,
         hit_tokens=sum(hit_tokens(result, tokens) for result in results),
+        left_out=judged.left_out,
+        evidence=judged.evidence,
+    )
+
+
+def _judged(trace: Trace, query: QueryParts, config: SearchConfig, results: tuple[Result, ...]) -> JudgedResults:
+    """Leave results out and trim the others by the words of their sentences, if configured."""
+    if not config.weighs_sentences:
+        return JudgedResults(results)
+    texts = [result.chunk.indexed_text for result in results]
+    return trace.timed(
+        "evidence", "evidence", lambda: judge(results, query, config, texts, None), lambda judged: len(judged.results)
     )
 
 

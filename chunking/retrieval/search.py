@@ -18,7 +18,9 @@ from chunking.retrieval.query.query import Query
 from chunking.retrieval.query.query_parts import understand
 from chunking.retrieval.query.query_terms import contains_phrases, search_terms
 from chunking.retrieval.ranking.ranked import Ranked, deduplicate
+from chunking.retrieval.ranking.readability import Weighing
 from chunking.retrieval.ranking.reranking import rerank
+from chunking.retrieval.results.judging import JudgedResults, judge, sentence_similarity
 from chunking.retrieval.results.result_items import ShownResult, as_matched, as_result, group
 from chunking.retrieval.results.search_result import Context, Result, SearchResult
 from chunking.retrieval.search_trace import Trace
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["search"]
 
 _ONLY_PHRASES = "Only chunks that contain the quoted phrases are shown."
+_NOT_JUDGED = "The evidence of these results cannot be judged: the query has no telling word and no vector; all stay."
 _NO_PHRASES = "No chunk contains the quoted phrases; the nearest chunks without them are shown."
 
 
@@ -91,7 +94,9 @@ def _search(workspace: Workspace, text: str, query: Query) -> SearchResult:
     ranked = _distinct(query, trace, _with_phrases(query, trace, candidates))
     ranked = rerank(query, trace, ranked)
     shown, neighbours = mode.show(query, trace, ranked)
-    results = trace.timed("results", "assemble", lambda: _results(shown, ranked, neighbours), len)
+    every = trace.timed("results", "assemble", lambda: _results(shown, ranked, neighbours), len)
+    judged = _judged(query, trace, legs, weighing, candidates, every)
+    results = judged.results
     documents = trace.timed("documents", "assemble", lambda: group(results), len)
     context, hits = trace.timed(
         "context", "assemble", lambda: _context(query, trace, results), lambda pair: len(pair[0].sources)
@@ -113,6 +118,8 @@ def _search(workspace: Workspace, text: str, query: Query) -> SearchResult:
         context=context,
         hit_tokens=hits,
         absence=absence_of(query, candidates) if results else None,
+        left_out=judged.left_out,
+        evidence=judged.evidence,
         candidates=tuple(as_matched(hit, rank, ranked.chunks) for rank, hit in enumerate(ranked.hits, start=1)),
     )
 
@@ -161,6 +168,32 @@ def _results(shown: Sequence[ShownResult], ranked: Ranked, neighbours: Neighbour
         as_result(one, rank, ranked, ranks, () if one.children else neighbours.by_chunk.get(one.chunk.chunk_id, ()))
         for rank, one in enumerate(shown, start=1)
     )
+
+
+def _judged(
+    query: Query, trace: Trace, legs: LegSearch, weighing: Weighing, ranked: Ranked, results: tuple[Result, ...]
+) -> JudgedResults:
+    """Leave results out and trim the others by the evidence of their sentences, if configured.
+
+    Words are counted in the candidates of the legs. Vectors count where the search has a vector leg.
+    """
+    if not query.config.weighs_sentences:
+        return JudgedResults(results)
+    texts = (ranked.chunks[hit.chunk_id].indexed_text for hit in ranked.hits)
+    similarity = None
+    if "vector" in weighing.weights and results:
+        model = query.model()
+        similarity = sentence_similarity(model, legs.query_vector(), lambda: trace.untimed(model.prepare))
+    judged = trace.timed(
+        "evidence", "evidence", lambda: judge(results, query.parts, query.config, texts, similarity), _number_of_results
+    )
+    if results and judged.evidence is None:
+        trace.note(_NOT_JUDGED)
+    return judged
+
+
+def _number_of_results(judged: JudgedResults) -> int:
+    return len(judged.results)
 
 
 def _context(query: Query, trace: Trace, results: Sequence[Result]) -> tuple[Context, int]:
