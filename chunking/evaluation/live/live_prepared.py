@@ -68,6 +68,8 @@ class TokenizedInputs:
     """(q, words) word counts: see `query_words`."""
     headings: Headings
     shared_terms: TextTerms
+    vocabulary: Mapping[str, int]
+    """Number of each word of the questions."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -284,6 +286,7 @@ def _tokenize(
         query_words(numbers, max(len(vocabulary), 1)),
         Headings(*shared_terms.occurrences(paths)),
         shared_terms,
+        vocabulary,
     )
 
 

@@ -1,0 +1,266 @@
+"""Cut and trim of live results by the evidence of their sentences, from what live recall has in memory.
+
+Sentences of the documents are found once. Their vectors are pooled from the encodings, and their words looked up among
+the located ones, for the results of a step only. The decision is the search's own (`retrieval.ranking.cutoff`); a
+row of a table is compared without its header.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chunking.config import SearchConfig
+from chunking.evaluation.live.live_prepared import PreparedEvaluation, TokenizedInputs
+from chunking.evaluation.live.live_search import LiveMatches, Ranking
+from chunking.evaluation.live.live_terms import expand_ranges
+from chunking.evaluation.runs.answered import Found
+from chunking.model import BlockType, Document
+from chunking.retrieval.query.query_terms import query_words
+from chunking.retrieval.ranking.cutoff import Cutoff, decide
+from chunking.retrieval.ranking.evidence import evidence, idf
+from chunking.retrieval.ranking.readability import Weighing
+from chunking.retrieval.results.hit_sentences import split_sentences
+
+__all__ = ["DocumentSentences", "QuestionTerms", "judged_results"]
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int32]
+Rows = NDArray[np.int64]
+Results = tuple[tuple[Found, ...], ...]
+
+_CODE = (BlockType.CODE, BlockType.EQUATION, BlockType.HTML)
+_AT_ONCE = 8_192
+"""Sentences whose vectors are pooled in one batch, which bounds the memory."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DocumentSentences:
+    """Sentences of all documents as arrays, document after document."""
+
+    starts: Ints
+    ends: Ints
+    leads: Ints
+    """(s,) start of the text that stays with each sentence: of its table's header; else its own start."""
+    first: Rows
+    """(documents + 1,) first sentence of each document, then s."""
+
+    @classmethod
+    def of(cls, documents: Sequence[Document]) -> DocumentSentences:
+        """Find the sentences of documents."""
+        rows = [_sentences(one) for one in documents]
+        columns = np.concatenate([np.zeros((0, 3), np.int32), *rows]).T
+        starts, ends, leads = (np.ascontiguousarray(column) for column in columns)
+        return cls(starts, ends, leads, np.cumsum([0, *map(len, rows)]))
+
+    def ranges(self, spans: Ints) -> tuple[Rows, Rows]:
+        """Return the first sentence that each span touches, and one past the last.
+
+        Args:
+            spans: (h, 3) document, start and end.
+        """
+        low, high = np.zeros(len(spans), np.int64), np.zeros(len(spans), np.int64)
+        for number, rows in _by_value(spans[:, 0]):
+            first, after = int(self.first[number]), int(self.first[number + 1])
+            low[rows] = first + np.searchsorted(self.ends[first:after], spans[rows, 1], side="right")
+            high[rows] = first + np.searchsorted(self.starts[first:after], spans[rows, 2])
+        return low, high
+
+
+def _sentences(document: Document) -> Ints:
+    """Return start, end and lead of each sentence of a document, (s, 3)."""
+    code = [(block.start, block.end) for block in document.blocks if block.type in _CODE]
+    tables = [(block.start, block.end) for block in document.blocks if block.type is BlockType.TABLE]
+    titles = {section.title for section in document.sections}
+    rows = split_sentences(document.text, code=code, tables=tables, titles=titles)
+    return np.array([(one.start, one.end, one.lead) for one in rows], np.int32)
+
+
+def _by_value(values: NDArray[np.integer]) -> Iterator[tuple[int, Rows]]:
+    """Yield each distinct value with the rows that have it."""
+    order = np.argsort(values, kind="stable")
+    kinds, first = np.unique(values[order], return_index=True)
+    for kind, rows in zip(kinds.tolist(), np.split(order, first[1:]), strict=True):
+        yield int(kind), rows
+
+
+# -- words of the questions
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QuestionTerms:
+    """Telling words of q questions, by their numbers in the vocabulary."""
+
+    question: Rows
+    """(t,) ascending."""
+    term: Rows
+    telling: NDArray[np.bool_]
+    """(q,) True for a question with such words."""
+
+    @classmethod
+    def of(cls, prepared: PreparedEvaluation, tokenized: TokenizedInputs) -> QuestionTerms:
+        """Look up the telling words of each question."""
+        words = [query_words(query) for query in prepared.live_questions.queries]
+        pairs = sorted(
+            {
+                (row, tokenized.vocabulary[word.stem])
+                for row, some in enumerate(words)
+                for word in some
+                if word.stem in tokenized.vocabulary
+            }
+        )
+        question, term = np.array(pairs, np.int64).reshape(-1, 2).T
+        return cls(question, term, np.array([bool(some) for some in words], np.bool_))
+
+    def weights(self, ranking: Ranking, matched: LiveMatches, words: int) -> Floats:
+        """Return the (q, words) weight of each question's words: their rarity among its candidates; 0 for others."""
+        occurrences = matched.split.chunks.occurrences
+        codes = np.unique(occurrences.term.astype(np.int64) * max(len(matched.split.chunks), 1) + occurrences.chunk)
+        terms, chunks = np.divmod(codes, max(len(matched.split.chunks), 1))
+        low, high = np.searchsorted(terms, self.term), np.searchsorted(terms, self.term, side="right")
+        pairs = expand_ranges(low, high)
+        is_candidate = ranking.candidates[self.question[pairs.owner], chunks[pairs.number]]
+        holding = np.bincount(pairs.owner, is_candidate, len(self.term)).astype(np.float32)
+        candidates = ranking.candidates.sum(axis=1)[self.question]
+        weights = np.zeros((len(ranking.candidates), words), np.float32)
+        weights[self.question, self.term] = idf(candidates, holding)
+        return weights
+
+
+# -- results
+
+
+def judged_results(
+    results: Results,
+    sentences: DocumentSentences,
+    terms: QuestionTerms,
+    prepared: PreparedEvaluation,
+    tokenized: TokenizedInputs,
+    matched: LiveMatches,
+    ranking: Ranking,
+    weights: Sequence[Weighing],
+    search: SearchConfig,
+) -> Results:
+    """Leave results out and trim the others, as a search with these settings does.
+
+    Args:
+        results: of each question, best first.
+        sentences: of all documents.
+        terms: telling words of the questions.
+        ranking: its candidates say how rare a word is.
+        weights: of each question's legs; sentences are compared by vectors where it has a vector leg.
+    """
+    numbers = {one.chunker.document.doc_id: number for number, one in enumerate(tokenized.documents)}
+    hits = [(row, one) for row, some in enumerate(results) for one in some]
+    if not hits:
+        return results
+    questions = np.array([row for row, _ in hits], np.int64)
+    spans = np.array([(numbers[one.doc_id], one.start, one.end) for _, one in hits], np.int32)
+    parts = _HitSentences.of(spans, sentences)
+    by_vector = np.array(["vector" in one.weights for one in weights], np.bool_)[questions[parts.hit]]
+    by_words = terms.telling[questions[parts.hit]]
+    shares = parts.word_shares(tokenized, terms.weights(ranking, matched, tokenized.word_counts.shape[1]), questions)
+    cosines = parts.cosines(prepared, questions) if by_vector.any() else np.zeros(len(parts.hit), np.float32)
+    scores = np.where(
+        by_words & by_vector, evidence(shares, cosines), np.where(by_words, shares, np.maximum(cosines, 0))
+    )
+    cutoff = decide(
+        scores.astype(np.float32), parts.offsets, questions, cut=search.cut, trim=search.trim
+    )
+    remaining = parts.remaining(cutoff)
+    tokens = _tokens_left(tokenized, parts.spans, remaining)
+    judgeable = (by_words | by_vector)[parts.offsets[:-1]]
+    rows: list[list[Found]] = [[] for _ in results]
+    for number, (row, one) in enumerate(hits):
+        if not judgeable[number]:
+            rows[row].append(one)
+        elif cutoff.enough[number]:
+            start, end = remaining[number].tolist()
+            rows[row].append(_left(one, start, end, one.tokens - int(tokens[number])))
+    return tuple(map(tuple, rows))
+
+
+def _left(one: Found, start: int, end: int, tokens: int) -> Found:
+    """Return what is left of a result; its neighbours stay on the sides where nothing was trimmed."""
+    first, last = (one.first if start == one.start else start), (one.last if end == one.end else end)
+    return one._replace(start=start, end=end, tokens=tokens, first=first, last=last)
+
+
+def _tokens_left(tokenized: TokenizedInputs, spans: Ints, remaining: Ints) -> Rows:
+    """Return the (h,) tokens that trimming takes from each hit."""
+    taken = np.zeros(len(spans), np.int64)
+    for number, rows in _by_value(spans[:, 0]):
+        between = tokenized.documents[number].chunker.measured.tokens_between
+        taken[rows] = between(spans[rows, 1], remaining[rows, 0]) + between(remaining[rows, 1], spans[rows, 2])
+    return taken
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _HitSentences:
+    """Sentences of h hits, hit after hit, clipped to them; at least one each."""
+
+    spans: Ints
+    """(h, 3) document, start and end of each hit."""
+    offsets: Rows
+    """(h + 1,) first sentence of each hit, then n."""
+    hit: Rows
+    """(n,) number of each sentence's hit."""
+    starts: Ints
+    ends: Ints
+    leads: Ints
+
+    @classmethod
+    def of(cls, spans: Ints, sentences: DocumentSentences) -> _HitSentences:
+        """Find the sentences of hits; a hit without any is a sentence itself."""
+        low, high = sentences.ranges(spans)
+        alone = high <= low
+        low = np.where(alone, np.minimum(low, len(sentences.starts) - 1), low)
+        found_ranges = expand_ranges(low, np.where(alone, low + 1, high))
+        hit, number = found_ranges.owner, found_ranges.number
+        first, last = spans[hit, 1], spans[hit, 2]
+        single = alone[hit]
+        starts = np.where(single, first, np.maximum(sentences.starts[number], first))
+        ends = np.where(single, last, np.minimum(sentences.ends[number], last))
+        leads = np.where(single, first, np.clip(sentences.leads[number], first, starts))
+        offsets = np.searchsorted(hit, np.arange(len(spans) + 1))
+        return cls(spans, offsets, hit, *(column.astype(np.int32) for column in (starts, ends, leads)))
+
+    def remaining(self, cutoff: Cutoff) -> Ints:
+        """Return (h, 2) start and end of what is left of each hit."""
+        first, last = self.offsets[:-1], self.offsets[1:] - 1
+        starts, ends = self.leads[cutoff.first], self.ends[cutoff.after - 1]
+        starts = np.where(starts <= self.starts[first], self.spans[:, 1], starts)
+        ends = np.where(cutoff.after - 1 == last, self.spans[:, 2], ends)
+        return np.stack([starts, ends], axis=1).astype(np.int32)
+
+    def cosines(self, prepared: PreparedEvaluation, questions: Rows) -> Floats:
+        """Return (n,) cosines of sentences and their questions; 0 without vectors."""
+        cosines = np.zeros(len(self.hit), np.float32)
+        vectors, finish = prepared.live_questions.vectors, prepared.finish
+        if finish is None:
+            return cosines
+        for number, every in _by_value(self.spans[self.hit, 0]):
+            pooled = prepared.pooled[number][1]
+            for begin in range(0, len(every), _AT_ONCE) if pooled is not None else ():
+                rows = every[begin : begin + _AT_ONCE]
+                own = finish(*pooled.span_sums(self.starts[rows], self.ends[rows]))
+                cosines[rows] = np.einsum("ij,ij->i", own, vectors[questions[self.hit[rows]]])
+        return cosines
+
+    def word_shares(self, tokenized: TokenizedInputs, weights: Floats, questions: Rows) -> Floats:
+        """Return (n,) the share of each question's words in its sentences, by weight."""
+        mass = np.zeros(len(self.hit), np.float64)
+        words = weights.shape[1]
+        for number, rows in _by_value(self.spans[self.hit, 0]):
+            places = tokenized.documents[number].terms
+            low = np.searchsorted(places.positions, self.starts[rows])
+            pairs = expand_ranges(low, np.searchsorted(places.positions, self.ends[rows]))
+            owner, term = np.divmod(np.unique(pairs.owner * words + places.terms[pairs.number]), words)
+            own = weights[questions[self.hit[rows[owner]]], term]
+            mass[rows] += np.bincount(owner, own, len(rows))
+        total = weights.sum(axis=1)[questions[self.hit]]
+        shares: Floats = (mass / np.where(total > 0, total, 1.0)).astype(np.float32)
+        return shares
