@@ -14,7 +14,7 @@ import sys
 from docs.marked_blocks import write_block
 
 BENCHMARKS = (
-    *("live", "evaluation", "retrieval", "defaults", "late", "search", "answerability", "citations", "questions"),
+    *("live", "evaluation", "retrieval", "evidence", "defaults", "late", "search", "answerability", "citations", "questions"),
     *("generated_questions", "articles", "simulations"),
     *(
         "reading",

@@ -167,9 +167,7 @@ def judged_results(
     scores = np.where(
         by_words & by_vector, evidence(shares, cosines), np.where(by_words, shares, np.maximum(cosines, 0))
     )
-    cutoff = decide(
-        scores.astype(np.float32), parts.offsets, questions, cut=search.cut, trim=search.trim
-    )
+    cutoff = decide(scores.astype(np.float32), parts.offsets, questions, cut=search.cut, trim=search.trim)
     remaining = parts.remaining(cutoff)
     tokens = _tokens_left(tokenized, parts.spans, remaining)
     judgeable = (by_words | by_vector)[parts.offsets[:-1]]

@@ -89,7 +89,9 @@ class SearchEvidence:
         alone = "" if self.basis is EvidenceBasis.BOTH else f", judged by {self.basis} alone"
         parts = [f"{self.enough} of {self.judged} results have enough evidence"] if self.threshold else []
         if self.trimmed:
-            parts.append(f"{self.trimmed} {'is' if self.trimmed == 1 else 'are'} trimmed to the sentences that carry it")
+            parts.append(
+                f"{self.trimmed} {'is' if self.trimmed == 1 else 'are'} trimmed to the sentences that carry it"
+            )
         text = "; ".join(parts) or "Nothing was left out"
         return f"{text}{alone}."
 
@@ -123,7 +125,7 @@ def rarity(words: Sequence[QueryWord], texts: Iterable[str]) -> dict[str, float]
     return dict(zip((word.stem for word in words), idf(len(holding), counts).tolist(), strict=True))
 
 
-def idf(texts: int, holding: Floats) -> Floats:
+def idf(texts: int | NDArray[np.integer], holding: Floats) -> Floats:
     """Return BM25's inverse document frequency of words that `holding` of some texts contain, above 0."""
     weights: Floats = np.log1p((texts - holding + 0.5) / (holding + 0.5)).astype(np.float32)
     return weights

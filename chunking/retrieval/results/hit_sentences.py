@@ -42,7 +42,7 @@ class HitSentence(NamedTuple):
     def text(self, content: str) -> str:
         """Return its text, after its table's header."""
         own = content[self.start : self.end]
-        return f"{content[self.lead : self.lead_end]}\n{own}" if self.lead < self.lead_end else own
+        return f"{content[self.lead : self.lead_end].rstrip()}\n{own}" if self.lead < self.lead_end else own
 
 
 def sentences_of(chunk: Chunk) -> tuple[HitSentence, ...]:
@@ -69,7 +69,8 @@ def split_sentences(
         tables: spans of tables besides rows with pipes, ascending; each line is a row.
         titles: lines that are headings without being marked as such.
 
-    >>> [text[one.start : one.end] for text in ["# Pump\\n\\nIt is blue. It is\\nred."] for one in split_sentences(text)]
+    >>> text = "# Pump\\n\\nIt is blue. It is\\nred."
+    >>> [text[one.start : one.end] for one in split_sentences(text)]
     ['# Pump\\n\\nIt is blue.', 'It is\\nred.']
     """
     starts = sentence_starts(text).tolist()
@@ -100,7 +101,7 @@ def split_sentences(
         parts.extend(some)
     if heading >= 0:
         parts.append(HitSentence(heading, len(text), heading, heading))
-    trimmed = [one for one in (_trimmed(text, one) for one in parts) if any(map(str.isalnum, text[one.start : one.end]))]
+    trimmed = [_trimmed(text, one) for one in parts if any(map(str.isalnum, text[one.start : one.end]))]
     begin = len(text) - len(text.lstrip())
     end = max(len(text.rstrip()), begin)
     return tuple(trimmed) or (HitSentence(begin, end, begin, begin),)

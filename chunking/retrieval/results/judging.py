@@ -41,7 +41,7 @@ Similarity = Callable[[Sequence[str]], Floats]
 """Returns the (n,) cosine similarities of sentences and the query."""
 
 MOST_EMBEDDED = 400
-"""Maximum sentences of a search that are embedded: those with most words of the query; others count with words alone."""
+"""Maximum sentences of a search that are embedded: those with most words of the query; others have similarity 0."""
 
 _vectors: ByteCache[Floats] = ByteCache(f"{__name__}.sentence_similarity", 48 * MB, holds_text=False)
 """Vectors of sentences by their key: 30,000 of 384 numbers, enough for the questions of an evaluation."""

@@ -163,8 +163,7 @@ def _group(doc_id: str, matched: Sequence[Result]) -> DocumentGroup:
         tuple(matched),
         tuple(sorted(neighbours.values(), key=lambda chunk: chunk.chunk_index)),
         passages(
-            (result.part, [chunk for chunk in result.neighbours if chunk.chunk_id not in hit_ids])
-            for result in matched
+            (result.part, [chunk for chunk in result.neighbours if chunk.chunk_id not in hit_ids]) for result in matched
         ),
         document_file(matched[0].chunk),
     )

@@ -71,8 +71,8 @@ def cards(
         notes: chunk id to (tag on its card, tooltip).
     Returns:
         JSON: `hits` (a row a card, best first), `documents` (id, title, file, best score, places in `hits`), `scale`
-            (least and greatest end of the bars), `words` (tooltips of columns and numbers), `evidence` (a sentence about
-            how the results were judged, or empty), `left_out` (a row a result with too little evidence).
+            (least and greatest end of the bars), `words` (tooltips of columns and numbers), `evidence` (how the
+            results were judged, or empty), `left_out` (a row a result with too little evidence).
     """
     digits, meaning = score_words(result, fusion)
     places = {hit.chunk.chunk_id: place for place, hit in enumerate(result.results)}
