@@ -14,8 +14,8 @@ import sys
 from docs.marked_blocks import write_block
 
 BENCHMARKS = (
-    *("live", "evaluation", "retrieval", "evidence", "defaults", "late", "search", "answerability", "citations", "questions"),
-    *("generated_questions", "articles", "simulations"),
+    *("live", "evaluation", "retrieval", "defaults", "late", "search", "answerability", "citations", "questions"),
+    *("evidence", "generated_questions", "articles", "simulations"),
     *(
         "reading",
         "testdata",

@@ -23,9 +23,8 @@ from chunking.config import QuerySyntax
 from chunking.embedding import CachedEmbedder, load_embedder
 from chunking.embedding.model_folder import find_model
 from chunking.retrieval.query.query_parts import understand
-from chunking.retrieval.query.query_terms import query_words
 from chunking.retrieval.ranking.cutoff import decide
-from chunking.retrieval.ranking.evidence import evidence, rarity, word_shares
+from chunking.retrieval.ranking.evidence import evidence, rarity, telling_words, word_shares
 from chunking.retrieval.results.hit_sentences import HitSentence, sentences_of
 from chunking.retrieval.results.search_result import Result, SearchResult
 from chunking.splitting import TokenCounter, token_counter
@@ -117,8 +116,8 @@ class WeighedCollection:
         self, result: SearchResult, sentences: Mapping[str, tuple[HitSentence, ...]], vectors: Mapping[str, np.ndarray]
     ) -> tuple[_Hit, ...]:
         parts = understand(result.query, QuerySyntax.PLAIN)
-        words = query_words(parts)
-        weights = rarity(words, (one.chunk.indexed_text for one in result.candidates))
+        words = telling_words(parts)
+        weights = rarity(words, (one.chunk.content for one in result.candidates))
         (query,) = self._embedder.embed([parts.text], role="query")
         rows = []
         for one in result.results:

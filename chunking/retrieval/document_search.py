@@ -133,7 +133,7 @@ def _judged(trace: Trace, query: QueryParts, config: SearchConfig, results: tupl
     """Leave results out and trim the others by the words of their sentences, if configured."""
     if not config.weighs_sentences:
         return JudgedResults(results)
-    texts = [result.chunk.indexed_text for result in results]
+    texts = [result.chunk.content for result in results]
     return trace.timed(
         "evidence", "evidence", lambda: judge(results, query, config, texts, None), lambda judged: len(judged.results)
     )

@@ -179,7 +179,8 @@ def _judged(
     """
     if not query.config.weighs_sentences:
         return JudgedResults(results)
-    texts = (ranked.chunks[hit.chunk_id].indexed_text for hit in ranked.hits)
+    chunks = (ranked.chunks[hit.chunk_id] for hit in ranked.hits)
+    texts = (chunk.content or chunk.summary for chunk in chunks)
     similarity = None
     if "vector" in weighing.weights and results:
         model = query.model()

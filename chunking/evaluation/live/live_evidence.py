@@ -7,25 +7,27 @@ row of a table is compared without its header.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chunking.config import SearchConfig
+from chunking.evaluation.live.live_levels import LiveDocument, LiveLevel
 from chunking.evaluation.live.live_prepared import PreparedEvaluation, TokenizedInputs
 from chunking.evaluation.live.live_search import LiveMatches, Ranking
 from chunking.evaluation.live.live_terms import expand_ranges
 from chunking.evaluation.runs.answered import Found
 from chunking.model import BlockType, Document
-from chunking.retrieval.query.query_terms import query_words
+from chunking.retrieval.query.query_parts import QueryParts
 from chunking.retrieval.ranking.cutoff import Cutoff, decide
-from chunking.retrieval.ranking.evidence import evidence, idf
+from chunking.retrieval.ranking.evidence import evidence, idf, telling_words
 from chunking.retrieval.ranking.readability import Weighing
 from chunking.retrieval.results.hit_sentences import split_sentences
+from chunking.text.characters import points_of
 
-__all__ = ["DocumentSentences", "QuestionTerms", "judged_results"]
+__all__ = ["DocumentSentences", "TellingWords", "judged_results"]
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
@@ -33,6 +35,8 @@ Rows = NDArray[np.int64]
 Results = tuple[tuple[Found, ...], ...]
 
 _CODE = (BlockType.CODE, BlockType.EQUATION, BlockType.HTML)
+_SHIFT = 1 << 21
+"""One more than the largest code point: two characters as one number."""
 _AT_ONCE = 8_192
 """Sentences whose vectors are pooled in one batch, which bounds the memory."""
 
@@ -91,43 +95,89 @@ def _by_value(values: NDArray[np.integer]) -> Iterator[tuple[int, Rows]]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class QuestionTerms:
-    """Telling words of q questions, by their numbers in the vocabulary."""
+class TellingWords:
+    """Telling words of q questions, and where they are in the documents."""
 
     question: Rows
-    """(t,) ascending."""
+    """(t,) number of the question of each word."""
     term: Rows
+    """(t,) number of the word; those of the vocabulary come first, pairs of characters after them."""
     telling: NDArray[np.bool_]
     """(q,) True for a question with such words."""
+    places: tuple[tuple[Ints, Rows], ...]
+    """Of each document: (w,) offsets of these words, ascending, and (w,) their numbers."""
+    words: int
+    """Number of words and pairs."""
 
     @classmethod
-    def of(cls, prepared: PreparedEvaluation, tokenized: TokenizedInputs) -> QuestionTerms:
+    def of(cls, queries: Sequence[QueryParts], tokenized: TokenizedInputs) -> TellingWords:
         """Look up the telling words of each question."""
-        words = [query_words(query) for query in prepared.live_questions.queries]
-        pairs = sorted(
-            {
-                (row, tokenized.vocabulary[word.stem])
-                for row, some in enumerate(words)
-                for word in some
-                if word.stem in tokenized.vocabulary
-            }
+        words = [telling_words(query) for query in queries]
+        pairs = {word.stem for some in words for word in some if not word.spaced}
+        numbers = {pair: len(tokenized.vocabulary) + number for number, pair in enumerate(sorted(pairs))}
+        lookup = [
+            (row, (tokenized.vocabulary if word.spaced else numbers).get(word.stem))
+            for row, some in enumerate(words)
+            for word in some
+        ]
+        rows = sorted({(row, number) for row, number in lookup if number is not None})
+        question, term = np.array(rows, np.int64).reshape(-1, 2).T
+        return cls(
+            question,
+            term,
+            np.array([bool(some) for some in words], np.bool_),
+            tuple(_places(one, numbers) for one in tokenized.documents),
+            max(len(tokenized.vocabulary) + len(numbers), 1),
         )
-        question, term = np.array(pairs, np.int64).reshape(-1, 2).T
-        return cls(question, term, np.array([bool(some) for some in words], np.bool_))
 
-    def weights(self, ranking: Ranking, matched: LiveMatches, words: int) -> Floats:
+    def weights(self, ranking: Ranking, chunks: LiveLevel) -> Floats:
         """Return the (q, words) weight of each question's words: their rarity among its candidates; 0 for others."""
-        occurrences = matched.split.chunks.occurrences
-        codes = np.unique(occurrences.term.astype(np.int64) * max(len(matched.split.chunks), 1) + occurrences.chunk)
-        terms, chunks = np.divmod(codes, max(len(matched.split.chunks), 1))
+        terms, numbers = self._chunks_of_words(chunks)
         low, high = np.searchsorted(terms, self.term), np.searchsorted(terms, self.term, side="right")
         pairs = expand_ranges(low, high)
-        is_candidate = ranking.candidates[self.question[pairs.owner], chunks[pairs.number]]
+        is_candidate = ranking.candidates[self.question[pairs.owner], numbers[pairs.number]]
         holding = np.bincount(pairs.owner, is_candidate, len(self.term)).astype(np.float32)
-        candidates = ranking.candidates.sum(axis=1)[self.question]
-        weights = np.zeros((len(ranking.candidates), words), np.float32)
-        weights[self.question, self.term] = idf(candidates, holding)
+        weights = np.zeros((len(ranking.candidates), self.words), np.float32)
+        weights[self.question, self.term] = idf(ranking.candidates.sum(axis=1)[self.question], holding)
         return weights
+
+    def _chunks_of_words(self, chunks: LiveLevel) -> tuple[Rows, Rows]:
+        """Return each pair of a word and a chunk that contains it, by word."""
+        n, codes = max(len(chunks), 1), [np.zeros(0, np.int64)]
+        for number, rows in _by_value(chunks.document):
+            owner, term = self.inside(number, chunks.starts[rows], chunks.ends[rows])
+            codes.append(term * n + rows[owner])
+        terms, numbers = np.divmod(np.sort(np.concatenate(codes)), n)
+        return terms, numbers
+
+    def inside(self, document: int, starts: Ints, ends: Ints) -> tuple[Rows, Rows]:
+        """Return each pair of a span (its number) and a word in it, once."""
+        offsets, terms = self.places[document]
+        pairs = expand_ranges(np.searchsorted(offsets, starts), np.searchsorted(offsets, ends))
+        owner, term = np.divmod(np.unique(pairs.owner * self.words + terms[pairs.number]), self.words)
+        return owner, term
+
+
+def _places(document: LiveDocument, pairs: Mapping[str, int]) -> tuple[Ints, Rows]:
+    """Return the offsets of the questions' words and pairs of characters in a document, with their numbers."""
+    offsets, terms = [document.terms.positions], [document.terms.terms.astype(np.int64)]
+    points = points_of(document.chunker.document.text).astype(np.int64)
+    for size in (1, 2):
+        own = {_code(pair): number for pair, number in pairs.items() if len(pair) == size}
+        if own and len(points) >= size:
+            codes = points if size == 1 else points[:-1] * _SHIFT + points[1:]
+            keys = np.array(sorted(own), np.int64)
+            place = np.minimum(np.searchsorted(keys, codes), len(keys) - 1)
+            at = np.flatnonzero(keys[place] == codes)
+            offsets.append(at.astype(np.int32))
+            terms.append(np.array([own[key] for key in keys.tolist()], np.int64)[place[at]])
+    every = np.concatenate(offsets)
+    order = np.argsort(every, kind="stable")
+    return every[order], np.concatenate(terms)[order]
+
+
+def _code(pair: str) -> int:
+    return ord(pair) if len(pair) == 1 else ord(pair[0]) * _SHIFT + ord(pair[1])
 
 
 # -- results
@@ -136,7 +186,7 @@ class QuestionTerms:
 def judged_results(
     results: Results,
     sentences: DocumentSentences,
-    terms: QuestionTerms,
+    words: TellingWords,
     prepared: PreparedEvaluation,
     tokenized: TokenizedInputs,
     matched: LiveMatches,
@@ -149,7 +199,7 @@ def judged_results(
     Args:
         results: of each question, best first.
         sentences: of all documents.
-        terms: telling words of the questions.
+        words: telling words of the questions.
         ranking: its candidates say how rare a word is.
         weights: of each question's legs; sentences are compared by vectors where it has a vector leg.
     """
@@ -161,8 +211,8 @@ def judged_results(
     spans = np.array([(numbers[one.doc_id], one.start, one.end) for _, one in hits], np.int32)
     parts = _HitSentences.of(spans, sentences)
     by_vector = np.array(["vector" in one.weights for one in weights], np.bool_)[questions[parts.hit]]
-    by_words = terms.telling[questions[parts.hit]]
-    shares = parts.word_shares(tokenized, terms.weights(ranking, matched, tokenized.word_counts.shape[1]), questions)
+    by_words = words.telling[questions[parts.hit]]
+    shares = parts.word_shares(words, words.weights(ranking, matched.split.chunks), questions)
     cosines = parts.cosines(prepared, questions) if by_vector.any() else np.zeros(len(parts.hit), np.float32)
     scores = np.where(
         by_words & by_vector, evidence(shares, cosines), np.where(by_words, shares, np.maximum(cosines, 0))
@@ -242,23 +292,20 @@ class _HitSentences:
             return cosines
         for number, every in _by_value(self.spans[self.hit, 0]):
             pooled = prepared.pooled[number][1]
-            for begin in range(0, len(every), _AT_ONCE) if pooled is not None else ():
+            if pooled is None:
+                continue
+            for begin in range(0, len(every), _AT_ONCE):
                 rows = every[begin : begin + _AT_ONCE]
                 own = finish(*pooled.span_sums(self.starts[rows], self.ends[rows]))
                 cosines[rows] = np.einsum("ij,ij->i", own, vectors[questions[self.hit[rows]]])
         return cosines
 
-    def word_shares(self, tokenized: TokenizedInputs, weights: Floats, questions: Rows) -> Floats:
-        """Return (n,) the share of each question's words in its sentences, by weight."""
+    def word_shares(self, words: TellingWords, weights: Floats, questions: Rows) -> Floats:
+        """Return the (n,) share of each question's words in its sentences, by weight."""
         mass = np.zeros(len(self.hit), np.float64)
-        words = weights.shape[1]
         for number, rows in _by_value(self.spans[self.hit, 0]):
-            places = tokenized.documents[number].terms
-            low = np.searchsorted(places.positions, self.starts[rows])
-            pairs = expand_ranges(low, np.searchsorted(places.positions, self.ends[rows]))
-            owner, term = np.divmod(np.unique(pairs.owner * words + places.terms[pairs.number]), words)
-            own = weights[questions[self.hit[rows[owner]]], term]
-            mass[rows] += np.bincount(owner, own, len(rows))
+            owner, term = words.inside(number, self.starts[rows], self.ends[rows])
+            mass[rows] += np.bincount(owner, weights[questions[self.hit[rows[owner]]], term], len(rows))
         total = weights.sum(axis=1)[questions[self.hit]]
         shares: Floats = (mass / np.where(total > 0, total, 1.0)).astype(np.float32)
         return shares

@@ -25,7 +25,7 @@ from chunking.config import Config, EmbeddingConfig, EmbeddingMode, FullTextToke
 from chunking.enrichment.enrichment_table import ENRICHMENTS
 from chunking.errors import QuestionError
 from chunking.evaluation.analysis.answer_states import PlacedAnswers
-from chunking.evaluation.live.live_evidence import DocumentSentences, QuestionTerms, judged_results
+from chunking.evaluation.live.live_evidence import DocumentSentences, TellingWords, judged_results
 from chunking.evaluation.live.live_levels import split_documents
 from chunking.evaluation.live.live_prepared import (
     Caches,
@@ -114,6 +114,7 @@ class LiveRecall:
         self._prepared: PreparedEvaluation | None = None
         self._matched: OrderedDict[object, LiveMatches] = OrderedDict()
         self._sentences: DocumentSentences | None = None
+        self._words: dict[FullTextTokenizer, TellingWords] = {}
         self._lock = RLock()
 
     @property
@@ -216,9 +217,12 @@ class LiveRecall:
         with self._lock, _single_threaded():
             if self._sentences is None:
                 self._sentences = DocumentSentences.of(self.documents)
-            terms = QuestionTerms.of(prepared, tokenized)
+            words = self._words.get(_tokenizer(config))
+            if words is None:
+                words = TellingWords.of(prepared.live_questions.queries, tokenized)
+                self._words[_tokenizer(config)] = words
             return judged_results(
-                results, self._sentences, terms, prepared, tokenized, matched, ranking, weights, config.search
+                results, self._sentences, words, prepared, tokenized, matched, ranking, weights, config.search
             )
 
     def _match(self, prepared: PreparedEvaluation, config: Config, keep: bool) -> LiveMatches:

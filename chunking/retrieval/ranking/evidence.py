@@ -14,9 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.model import Span
-from chunking.retrieval.query.query_terms import QueryWord, matching_stems
+from chunking.retrieval.query.query_parts import QueryParts
+from chunking.retrieval.query.query_terms import QueryWord, content_runs, matching_stems, query_words
 
-__all__ = ["EvidenceBasis", "HitEvidence", "SearchEvidence", "basis_of", "evidence", "idf", "rarity", "word_shares"]
+__all__ = [
+    "EvidenceBasis",
+    "HitEvidence",
+    "SearchEvidence",
+    "basis_of",
+    "evidence",
+    "idf",
+    "rarity",
+    "telling_words",
+    "word_shares",
+]
 
 Floats = NDArray[np.float32]
 
@@ -103,6 +114,22 @@ def basis_of(*, words: bool, vectors: bool) -> EvidenceBasis | None:
     return EvidenceBasis.SIMILARITY if vectors else None
 
 
+def telling_words(query: QueryParts) -> tuple[QueryWord, ...]:
+    """Return the words that sentences are searched for: content words, and pairs of characters without spaces.
+
+    A pair is found in any sentence that has the word, however a dictionary divides it.
+
+    >>> from chunking.retrieval.query.query_parts import understand
+    >>> [word.text for word in telling_words(understand("How to restore it? 怎么更换滤芯"))]
+    ['restore', '更换', '换滤', '滤芯']
+    """
+    spaced = [word for word in query_words(query) if word.spaced]
+    runs = content_runs(query.text)
+    size = min(2, max(map(len, runs), default=1))
+    pairs = dict.fromkeys(run[at : at + size] for run in runs for at in range(len(run) - size + 1))
+    return (*spaced, *(QueryWord(pair, pair, False) for pair in pairs))
+
+
 def evidence(shares: Floats | None, cosines: Floats | None) -> Floats:
     """Return the evidence of n sentences, 0 to 1: the mean of both halves, or the one there is.
 
@@ -126,9 +153,9 @@ def rarity(words: Sequence[QueryWord], texts: Iterable[str]) -> dict[str, float]
 
 
 def idf(texts: int | NDArray[np.integer], holding: Floats) -> Floats:
-    """Return BM25's inverse document frequency of words that `holding` of some texts contain, above 0."""
-    weights: Floats = np.log1p((texts - holding + 0.5) / (holding + 0.5)).astype(np.float32)
-    return weights
+    """Return BM25's inverse document frequency of words that `holding` of some texts contain; 0 for those in none."""
+    weights = np.log1p((texts - holding + 0.5) / (holding + 0.5))
+    return np.where(holding > 0, weights, 0).astype(np.float32)
 
 
 def word_shares(words: Sequence[QueryWord], weights: Mapping[str, float], sentences: Iterable[str]) -> Floats:

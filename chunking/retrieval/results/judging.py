@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from chunking.config import SearchConfig
 from chunking.model import Span
 from chunking.retrieval.query.query_parts import QueryParts
-from chunking.retrieval.query.query_terms import query_words
 from chunking.retrieval.ranking.cutoff import Cutoff, decide
 from chunking.retrieval.ranking.evidence import (
     HitEvidence,
@@ -24,6 +23,7 @@ from chunking.retrieval.ranking.evidence import (
     basis_of,
     evidence,
     rarity,
+    telling_words,
     word_shares,
 )
 from chunking.retrieval.results.citation import cite
@@ -77,7 +77,7 @@ def judge(
         texts: of all candidates, which say how rare a word is.
         similarity: of sentences and the query; None without vectors.
     """
-    words = query_words(parts)
+    words = telling_words(parts)
     basis = basis_of(words=bool(words), vectors=similarity is not None)
     if not config.weighs_sentences or basis is None or not results or any(result.exact for result in results):
         return JudgedResults(tuple(results))

@@ -11,7 +11,7 @@ from chunking.config import Config, Retrieval, SearchConfig
 from chunking.retrieval import SearchResult, explained, search, to_tool_json
 from chunking.retrieval.ranking.evidence import EvidenceBasis
 from chunking.store import Workspace
-from tests.support.shelf import fill
+from tests.support.shelf import SHELF, fill
 from tests.support.word_embedder import WordEmbedder
 
 QUESTION = "How is a backup restored from the archive?"
@@ -108,10 +108,16 @@ def test_what_cannot_be_judged_stays(find: Find) -> None:
     assert not exact.left_out
 
 
-def test_context_cost_and_tools_get_what_is_left(find: Find) -> None:
+def test_context_cost_and_tools_get_what_is_left(tmp_path: Path, embedder: WordEmbedder) -> None:
     """Fewer tokens; the tool's JSON has the trimmed text and exact highlights, and `explained` why."""
-    own = {"retrieval": "chunk", "before": 1, "after": 1}
-    before, result = find(QUESTION, **own), find(QUESTION, cut=0.5, trim=0.9, **own)
+    workspace = Workspace.open(tmp_path / "workspace")
+    fill(workspace, SHELF, embedder, Config.from_settings({"size": "60", "min_size": "0", "granularities": "none"}))
+
+    def found(**settings: object) -> SearchResult:
+        config = SearchConfig.model_validate({"retrieval": "chunk", "k": 8, **settings})
+        return search(workspace, QUESTION, config, embedder=embedder)
+
+    before, result = found(), found(cut=0.5, trim=0.8)
     assert result.cost.hits < before.cost.hits
     assert result.cost.context < before.cost.context
     tree = explained(result)
