@@ -24,7 +24,7 @@ from chunking.embedding import CachedEmbedder, load_embedder
 from chunking.embedding.model_folder import find_model
 from chunking.retrieval.query.query_parts import understand
 from chunking.retrieval.ranking.cutoff import decide
-from chunking.retrieval.ranking.evidence import evidence, rarity, telling_words, word_shares
+from chunking.retrieval.ranking.sentence_evidence import evidence, rarity, telling_words, word_shares
 from chunking.retrieval.results.hit_sentences import HitSentence, sentences_of
 from chunking.retrieval.results.search_result import Result, SearchResult
 from chunking.splitting import TokenCounter, token_counter

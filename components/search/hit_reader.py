@@ -251,7 +251,7 @@ def chunk_number(hit: Result) -> int | None:
 
 
 def viewer_target(result: SearchResult, viewed: ViewedHit) -> ViewerTarget:
-    """Return the span to show for the open hit or the open result that was left out, else for the best hit."""
+    """Return the span to show for the open hit, also one that was left out, else for the best."""
     every = (*result.results, *result.left_out)
     hit = next((hit for hit in every if hit.chunk.chunk_id == viewed.hit), result.results[0])
     places = {place.chunk_id: place for place in reversed(leads_to(hit))}

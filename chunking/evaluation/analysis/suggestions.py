@@ -114,7 +114,7 @@ def for_cut_off(case: Case, limit: int) -> str:
 
 
 def for_evidence(case: Case, result: Result) -> str:
-    """Suggest the `search.cut=` with which a result that was left out stays; for a trimmed one, no trimming."""
+    """Suggest the `search.cut=` that keeps a result which was left out; for a trimmed one, no trimming."""
     own = result.evidence
     if own is None or result.trimmed:
         return _setting(case, "search.trim", 0.0)

@@ -1,4 +1,4 @@
-"""Cut and trim of live results by the evidence of their sentences, from what live recall has in memory.
+"""Cut and trim of live results by their sentences, from what live recall has in memory.
 
 Sentences of the documents are found once. Their vectors are pooled from the encodings, and their words looked up among
 the located ones, for the results of a step only. The decision is the search's own (`retrieval.ranking.cutoff`); a
@@ -22,8 +22,8 @@ from chunking.evaluation.runs.answered import Found
 from chunking.model import BlockType, Document
 from chunking.retrieval.query.query_parts import QueryParts
 from chunking.retrieval.ranking.cutoff import Cutoff, decide
-from chunking.retrieval.ranking.evidence import evidence, idf, telling_words
 from chunking.retrieval.ranking.readability import Weighing
+from chunking.retrieval.ranking.sentence_evidence import evidence, idf, telling_words
 from chunking.retrieval.results.hit_sentences import split_sentences
 from chunking.text.characters import points_of
 
@@ -131,7 +131,7 @@ class TellingWords:
         )
 
     def weights(self, ranking: Ranking, chunks: LiveLevel) -> Floats:
-        """Return the (q, words) weight of each question's words: their rarity among its candidates; 0 for others."""
+        """Return the (q, words) rarity of each question's words among its candidates; 0 for others."""
         terms, numbers = self._chunks_of_words(chunks)
         low, high = np.searchsorted(terms, self.term), np.searchsorted(terms, self.term, side="right")
         pairs = expand_ranges(low, high)
@@ -239,11 +239,11 @@ def _left(one: Found, start: int, end: int, tokens: int) -> Found:
 
 def _tokens_left(tokenized: TokenizedInputs, spans: Ints, remaining: Ints) -> Rows:
     """Return the (h,) tokens that trimming takes from each hit."""
-    taken = np.zeros(len(spans), np.int64)
+    trimmed = np.zeros(len(spans), np.int64)
     for number, rows in _by_value(spans[:, 0]):
         between = tokenized.documents[number].chunker.measured.tokens_between
-        taken[rows] = between(spans[rows, 1], remaining[rows, 0]) + between(remaining[rows, 1], spans[rows, 2])
-    return taken
+        trimmed[rows] = between(spans[rows, 1], remaining[rows, 0]) + between(remaining[rows, 1], spans[rows, 2])
+    return trimmed
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -55,7 +55,7 @@ def deepened(config: SearchConfig, n: int, depth: int) -> SearchConfig:
 
 
 def first_depend_on_k(config: SearchConfig) -> bool:
-    """True if the first results depend on the number requested: of parents, or of results that a cut compares."""
+    """True if the first results depend on the number requested, as parents and a cut do."""
     return MODES[config.retrieval].depends_on_k(config) or config.cut > 0
 
 

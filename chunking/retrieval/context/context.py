@@ -227,7 +227,10 @@ def _text(chunk: Chunk) -> str:
 
 
 def hit_tokens(result: Result, counter: Counter) -> int:
-    """Count the tokens of a result's prefix and remaining content; `Chunk.token_count` counts the embedded text."""
+    """Count the tokens of a result's prefix and of what is left of its content.
+
+    `Chunk.token_count` counts the embedded text.
+    """
     return counter.count(result.part.counted_text)
 
 

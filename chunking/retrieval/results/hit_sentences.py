@@ -48,11 +48,11 @@ class HitSentence(NamedTuple):
 def sentences_of(chunk: Chunk) -> tuple[HitSentence, ...]:
     """Return the sentences of a chunk's text, or of its summary, as offsets in it; at least one."""
     text = chunk.content or chunk.summary
-    whole = [(0, len(text))]
+    all_of_it = [(0, len(text))]
     fenced = any(map(_FENCE.match, text.splitlines()))
-    code = whole if chunk.content_type == BlockType.CODE and chunk.content and not fenced else []
+    code = all_of_it if chunk.content_type == BlockType.CODE and chunk.content and not fenced else []
     plain_rows = chunk.content_type == BlockType.TABLE and "|" not in text and not _MARKUP.search(text)
-    return split_sentences(text, code=code, tables=whole if plain_rows else [], titles=chunk.title_path)
+    return split_sentences(text, code=code, tables=all_of_it if plain_rows else [], titles=chunk.title_path)
 
 
 def split_sentences(

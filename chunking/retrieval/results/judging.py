@@ -17,7 +17,7 @@ from chunking.config import SearchConfig
 from chunking.model import Span
 from chunking.retrieval.query.query_parts import QueryParts
 from chunking.retrieval.ranking.cutoff import Cutoff, decide
-from chunking.retrieval.ranking.evidence import (
+from chunking.retrieval.ranking.sentence_evidence import (
     HitEvidence,
     SearchEvidence,
     basis_of,

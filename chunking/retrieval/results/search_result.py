@@ -11,9 +11,9 @@ from chunking.display import Displayable, one_line, quantity, summary_line
 from chunking.model import Chunk, Span
 from chunking.retrieval.answers.absence import Absence
 from chunking.retrieval.context.expansion import ContextPassage
-from chunking.retrieval.ranking.evidence import HitEvidence, SearchEvidence
 from chunking.retrieval.ranking.fused_hits import Leg
 from chunking.retrieval.ranking.ranked import RepeatedText
+from chunking.retrieval.ranking.sentence_evidence import HitEvidence, SearchEvidence
 from chunking.retrieval.search_trace import Stage
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from chunking.model import Chunk
 from chunking.parsing.outline import chunk_toc
 from chunking.retrieval.answers.absence import Absence
 from chunking.retrieval.document_siblings import Siblings
-from chunking.retrieval.ranking.evidence import HitEvidence
 from chunking.retrieval.ranking.fused_hits import Leg
+from chunking.retrieval.ranking.sentence_evidence import HitEvidence
 from chunking.retrieval.results.search_result import ContextSource, DocumentGroup, MatchedChild, Result, SearchResult
 
 __all__ = ["PREVIEW_CHARACTERS", "explained", "to_tool_json"]

@@ -9,7 +9,7 @@ import pytest
 
 from chunking.config import Config, Retrieval, SearchConfig
 from chunking.retrieval import SearchResult, explained, search, to_tool_json
-from chunking.retrieval.ranking.evidence import EvidenceBasis
+from chunking.retrieval.ranking.sentence_evidence import EvidenceBasis
 from chunking.store import Workspace
 from tests.support.shelf import SHELF, fill
 from tests.support.word_embedder import WordEmbedder
@@ -113,11 +113,11 @@ def test_context_cost_and_tools_get_what_is_left(tmp_path: Path, embedder: WordE
     workspace = Workspace.open(tmp_path / "workspace")
     fill(workspace, SHELF, embedder, Config.from_settings({"size": "60", "min_size": "0", "granularities": "none"}))
 
-    def found(**settings: object) -> SearchResult:
+    def ask(**settings: object) -> SearchResult:
         config = SearchConfig.model_validate({"retrieval": "chunk", "k": 8, **settings})
         return search(workspace, QUESTION, config, embedder=embedder)
 
-    before, result = found(), found(cut=0.5, trim=0.8)
+    before, result = ask(), ask(cut=0.5, trim=0.8)
     assert result.cost.hits < before.cost.hits
     assert result.cost.context < before.cost.context
     tree = explained(result)
@@ -155,16 +155,16 @@ def test_a_long_sentence_a_table_and_code_stay_complete(tmp_path: Path, embedder
     workspace = Workspace.open(tmp_path / "workspace")
     fill(workspace, files, embedder, LONG)
 
-    def found(query: str, **more: object) -> SearchResult:
+    def ask(query: str, **more: object) -> SearchResult:
         own = SearchConfig.model_validate({"retrieval": "chunk", "k": 5, "trim": 1.0, "cut": 0.9, **more})
         return search(workspace, query, own, embedder=embedder)
 
-    table = found("port of service3").results[0].part
+    table = ask("port of service3").results[0].part
     assert table.content.startswith("| name | port |")
     assert table.content.endswith("| service3 | 8003 |")
-    code = found("restore archive b").results[0].part
+    code = ask("restore archive b").results[0].part
     assert code.content == "```py\nrestore(a). Then\nb = archive()\n```"
-    long = found("restore end word", retrieval="parent").results[0]
+    long = ask("restore end word", retrieval="parent").results[0]
     assert long.part.content.endswith("end.") or long.trimmed is None
 
 

@@ -115,7 +115,7 @@ def basis_of(*, words: bool, vectors: bool) -> EvidenceBasis | None:
 
 
 def telling_words(query: QueryParts) -> tuple[QueryWord, ...]:
-    """Return the words that sentences are searched for: content words, and pairs of characters without spaces.
+    """Return the words to look for in sentences: content words, and pairs of unspaced characters.
 
     A pair is found in any sentence that has the word, however a dictionary divides it.
 
@@ -146,14 +146,14 @@ def evidence(shares: Floats | None, cosines: Floats | None) -> Floats:
 
 
 def rarity(words: Sequence[QueryWord], texts: Iterable[str]) -> dict[str, float]:
-    """Return the weight of each word by its stem: BM25's idf among some texts, such as a search's candidates."""
+    """Return BM25's idf of each word, by stem, among some texts, such as a search's candidates."""
     holding = [matching_stems(words, text) for text in texts]
     counts = np.array([sum(word.stem in stems for stems in holding) for word in words], np.float32)
     return dict(zip((word.stem for word in words), idf(len(holding), counts).tolist(), strict=True))
 
 
 def idf(texts: int | NDArray[np.integer], holding: Floats) -> Floats:
-    """Return BM25's inverse document frequency of words that `holding` of some texts contain; 0 for those in none."""
+    """Return BM25's idf of words that `holding` of some texts contain; 0 for those in none."""
     weights = np.log1p((texts - holding + 0.5) / (holding + 0.5))
     return np.where(holding > 0, weights, 0).astype(np.float32)
 

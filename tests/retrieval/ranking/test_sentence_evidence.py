@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from chunking.retrieval.query.query_parts import understand
-from chunking.retrieval.ranking.evidence import EvidenceBasis, basis_of, evidence, rarity, telling_words, word_shares
+from chunking.retrieval.ranking.sentence_evidence import (
+    EvidenceBasis,
+    basis_of,
+    evidence,
+    rarity,
+    telling_words,
+    word_shares,
+)
 
 
 @pytest.mark.parametrize(
