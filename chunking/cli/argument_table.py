@@ -161,7 +161,7 @@ COMMANDS: tuple[Command, ...] = (
                 "--cut",
                 type=float,
                 metavar="SHARE",
-                help="leave out results with less than this share of the best one's evidence (0 to 1)",
+                help="leave out results that score below this, from the lowest candidate (0) to the best result (1)",
             ),
             _word(
                 "--trim",

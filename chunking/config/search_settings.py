@@ -40,9 +40,8 @@ class SearchConfig(Settings):
         0.0,
         "Evidence cut",
         (
-            "Leaves out a result whose best sentence has less than this share of the evidence of the best sentence of "
-            "all results. Evidence is half similarity to the query, half the share of the query's words, weighted by "
-            "rarity. 0: keep all."
+            "Leaves out results whose score is below this, on the scale from the lowest candidate (0) to the best "
+            "result (1), so that the evidence decides how many results a question gets. 0: keep all."
         ),
         ge=0.0,
         le=1.0,
@@ -51,8 +50,9 @@ class SearchConfig(Settings):
         0.0,
         "Evidence trim",
         (
-            "Keeps of each result the sentences around its best one that have at least this share of its evidence. "
-            "A row keeps its table from the header on, code stays complete. 0: keep all of it."
+            "Keeps of each result the sentences around its best one that have at least this share of its evidence: "
+            "similarity to the query, and the query's words by rarity. A row keeps its table from the header on, code "
+            "stays complete. 0: keep all of it."
         ),
         ge=0.0,
         le=1.0,
@@ -212,6 +212,6 @@ class SearchConfig(Settings):
         return max(3 * self.k, self.candidates) if self.candidates else max(100, 10 * self.k)
 
     @property
-    def weighs_sentences(self) -> bool:
-        """True if results are cut or trimmed by the evidence of their sentences."""
+    def judges(self) -> bool:
+        """True if results are left out or trimmed for too little evidence."""
         return self.cut > 0 or self.trim > 0

@@ -113,7 +113,7 @@ def left_out(config: Config) -> list[str]:
         gaps.append("deduplication.")
     if search.before or search.after:
         gaps.append("window expansion around a hit.")
-    if search.weighs_sentences:
+    if search.judges:
         gaps.append("cut and trim by evidence: every result is shown completely.")
     gaps.append("normalised words: full text indexes identifiers, accents, marks and apostrophes as they stand.")
     return [*gaps, "phrases in quotation marks, and leaving out a model that cannot read the question's language."]

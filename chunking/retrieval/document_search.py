@@ -30,7 +30,7 @@ from chunking.retrieval.query.query_terms import (
 )
 from chunking.retrieval.ranking.fused_hits import Fused, fuse
 from chunking.retrieval.ranking.ranked import Ranked
-from chunking.retrieval.results.judging import JudgedResults, judge
+from chunking.retrieval.results.judging import Candidates, JudgedResults, judge
 from chunking.retrieval.results.result_items import ShownResult, as_result, group
 from chunking.retrieval.results.search_result import Result, SearchResult
 from chunking.retrieval.search_trace import Trace
@@ -97,12 +97,13 @@ def search_documents(
         lambda counts: len(counts.by_id),
     )
     weights = counts.weights(query_counter)
-    ranked = _with_phrases(trace, fuse({"text": counts.scores(weights)}, {"text": 1.0}), counts, understood)[: config.k]
+    ranked = _with_phrases(trace, fuse({"text": counts.scores(weights)}, {"text": 1.0}), counts, understood)
     trace.note(NO_INDEX)
+    first = ranked[: config.k]
     every = trace.timed(
-        "best chunks", "expand", lambda: _results(workspace, ranked, understood, query_counter, weights, config), len
+        "best chunks", "expand", lambda: _results(workspace, first, understood, query_counter, weights, config), len
     )
-    judged = _judged(trace, understood, config, every)
+    judged = _judged(trace, understood, config, ranked, every)
     results = judged.results
     tokens = counter(Config().embedding)
     context = trace.timed(
@@ -129,14 +130,22 @@ def search_documents(
     )
 
 
-def _judged(trace: Trace, query: QueryParts, config: SearchConfig, results: tuple[Result, ...]) -> JudgedResults:
+def _judged(
+    trace: Trace, query: QueryParts, config: SearchConfig, ranked: Sequence[Fused], results: tuple[Result, ...]
+) -> JudgedResults:
     """Leave results out and trim the others by the words of their sentences, if configured."""
-    if not config.weighs_sentences:
+    if not config.judges:
         return JudgedResults(results)
-    texts = [result.chunk.content for result in results]
-    return trace.timed(
-        "evidence", "evidence", lambda: judge(results, query, config, texts, None), lambda judged: len(judged.results)
+    compared = Candidates([hit.score for hit in ranked], (result.chunk.content for result in results))
+    judged = trace.timed(
+        "evidence",
+        "evidence",
+        lambda: judge(results, query, config, compared, None),
+        lambda one: len(one.results),
     )
+    for note in judged.notes:
+        trace.note(note)
+    return judged
 
 
 # -- which documents

@@ -20,9 +20,9 @@ from chunking.retrieval.query.query_terms import contains_phrases, search_terms
 from chunking.retrieval.ranking.ranked import Ranked, deduplicate
 from chunking.retrieval.ranking.readability import Weighing
 from chunking.retrieval.ranking.reranking import rerank
-from chunking.retrieval.results.judging import JudgedResults, judge, sentence_similarity
+from chunking.retrieval.results.judging import Candidates, JudgedResults, judge, sentence_similarity
 from chunking.retrieval.results.result_items import ShownResult, as_matched, as_result, group
-from chunking.retrieval.results.search_result import Context, Result, SearchResult
+from chunking.retrieval.results.search_result import Context, MatchedChild, Result, SearchResult
 from chunking.retrieval.search_trace import Trace
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 __all__ = ["search"]
 
 _ONLY_PHRASES = "Only chunks that contain the quoted phrases are shown."
-_NOT_JUDGED = "The evidence of these results cannot be judged: the query has no telling word and no vector; all stay."
 _NO_PHRASES = "No chunk contains the quoted phrases; the nearest chunks without them are shown."
 
 
@@ -95,7 +94,8 @@ def _search(workspace: Workspace, text: str, query: Query) -> SearchResult:
     ranked = rerank(query, trace, ranked)
     shown, neighbours = mode.show(query, trace, ranked)
     every = trace.timed("results", "assemble", lambda: _results(shown, ranked, neighbours), len)
-    judged = _judged(query, trace, legs, weighing, candidates, every)
+    rows = tuple(as_matched(hit, rank, ranked.chunks) for rank, hit in enumerate(ranked.hits, start=1))
+    judged = _judged(query, trace, legs, weighing, rows, every)
     results = judged.results
     documents = trace.timed("documents", "assemble", lambda: group(results), len)
     context, hits = trace.timed(
@@ -120,7 +120,7 @@ def _search(workspace: Workspace, text: str, query: Query) -> SearchResult:
         absence=absence_of(query, candidates) if results else None,
         left_out=judged.left_out,
         evidence=judged.evidence,
-        candidates=tuple(as_matched(hit, rank, ranked.chunks) for rank, hit in enumerate(ranked.hits, start=1)),
+        candidates=rows,
     )
 
 
@@ -171,29 +171,32 @@ def _results(shown: Sequence[ShownResult], ranked: Ranked, neighbours: Neighbour
 
 
 def _judged(
-    query: Query, trace: Trace, legs: LegSearch, weighing: Weighing, ranked: Ranked, results: tuple[Result, ...]
+    query: Query,
+    trace: Trace,
+    legs: LegSearch,
+    weighing: Weighing,
+    candidates: Sequence[MatchedChild],
+    results: tuple[Result, ...],
 ) -> JudgedResults:
-    """Leave results out and trim the others by the evidence of their sentences, if configured.
-
-    Words are counted in the candidates of the legs. Vectors count where the search has a vector leg.
-    """
-    if not query.config.weighs_sentences:
+    """Leave results out and trim the others, if configured; sentences are embedded if there is a vector leg."""
+    if not query.config.judges:
         return JudgedResults(results)
-    chunks = (ranked.chunks[hit.chunk_id] for hit in ranked.hits)
-    texts = (chunk.content or chunk.summary for chunk in chunks)
+    compared = Candidates(
+        [one.score for one in candidates], (one.chunk.content or one.chunk.summary for one in candidates)
+    )
     similarity = None
-    if "vector" in weighing.weights and results:
+    if query.config.trim and "vector" in weighing.weights and results:
         model = query.model()
         similarity = sentence_similarity(model, legs.query_vector(), lambda: trace.untimed(model.prepare))
     judged = trace.timed(
-        "evidence", "evidence", lambda: judge(results, query.parts, query.config, texts, similarity), _number_of_results
+        "evidence", "evidence", lambda: judge(results, query.parts, query.config, compared, similarity), _staying
     )
-    if results and judged.evidence is None:
-        trace.note(_NOT_JUDGED)
+    for note in judged.notes:
+        trace.note(note)
     return judged
 
 
-def _number_of_results(judged: JudgedResults) -> int:
+def _staying(judged: JudgedResults) -> int:
     return len(judged.results)
 
 

@@ -319,7 +319,7 @@ def test_a_run_of_other_questions_has_no_difference(documents: list[Document], q
 
 def test_live_results_are_cut_and_trimmed(workspace: Workspace, questions: QuestionSet, live: LiveRecall) -> None:
     """As the index's, where both know the same: most spans are equal, none is larger, and no model is called."""
-    changes = {"search.k": "5", "search.cut": "0.6", "search.trim": "0.4", "search.retrieval": "chunk"}
+    changes = {"search.k": "5", "search.cut": "0.5", "search.trim": "0.8", "search.retrieval": "chunk"}
     config, plain = configured(changes), configured({"search.k": "5", "search.retrieval": "chunk"})
     embedder = load_embedder(config.embedding)
     calls = embedder.calls

@@ -118,7 +118,7 @@ def for_evidence(case: Case, result: Result) -> str:
     own = result.evidence
     if own is None or result.trimmed:
         return _setting(case, "search.trim", 0.0)
-    return _setting(case, "search.cut", math.floor(100 * own.score / max(own.best, own.score, 1e-6)) / 100)
+    return _setting(case, "search.cut", math.floor(100 * own.score) / 100)
 
 
 def for_ranked_below(case: Case, chunk: Chunk) -> str:

@@ -5,7 +5,7 @@ live_terms.py     positions of the questions' words
 live_levels.py    a configuration's chunks and larger sizes as arrays, with pooled vectors
 live_search.py    BM25 by addition; the legs and levels that a configuration ranks by
 live_results.py   rankings to results and scores, and their distance from the real index
-live_evidence.py  results cut and trimmed by the evidence of their sentences
+live_trim.py      results trimmed to their best sentences
 live_curve.py     recall along one setting
 
 Below the class: the settings that live recall does not follow, each with a note.
@@ -25,7 +25,6 @@ from chunking.config import Config, EmbeddingConfig, EmbeddingMode, FullTextToke
 from chunking.enrichment.enrichment_table import ENRICHMENTS
 from chunking.errors import QuestionError
 from chunking.evaluation.analysis.answer_states import PlacedAnswers
-from chunking.evaluation.live.live_evidence import DocumentSentences, TellingWords, judged_results
 from chunking.evaluation.live.live_levels import split_documents
 from chunking.evaluation.live.live_prepared import (
     Caches,
@@ -37,6 +36,7 @@ from chunking.evaluation.live.live_prepared import (
 )
 from chunking.evaluation.live.live_results import LiveScores, omegas, ranked_results
 from chunking.evaluation.live.live_search import LiveMatches, Ranking, ranked, weighings, word_scores
+from chunking.evaluation.live.live_trim import DocumentSentences, TellingWords, trimmed_results
 from chunking.evaluation.metrics.counted_results import Measure, counted
 from chunking.evaluation.metrics.scoring import Scores, score_spans
 from chunking.evaluation.questions.question import QuestionSet
@@ -114,7 +114,6 @@ class LiveRecall:
         self._prepared: PreparedEvaluation | None = None
         self._matched: OrderedDict[object, LiveMatches] = OrderedDict()
         self._sentences: DocumentSentences | None = None
-        self._words: dict[FullTextTokenizer, TellingWords] = {}
         self._lock = RLock()
 
     @property
@@ -174,8 +173,8 @@ class LiveRecall:
         results = ranked_results(
             matched.split, ranking, search, measure.n or DEPTH, [one.doc_id for one in self.documents]
         )
-        if search.weighs_sentences:
-            results = self._judged(prepared, config, results, matched, ranking, weights)
+        if search.trim:
+            results = self._trimmed(prepared, config, results, matched, ranking, weights)
         questions = self.questions.questions
         boundaries = {one.doc_id: bounds for one, bounds in zip(self.documents, matched.split.boundaries, strict=True)}
         omega = omegas(questions, boundaries)
@@ -203,7 +202,7 @@ class LiveRecall:
             ),
         )
 
-    def _judged(
+    def _trimmed(
         self,
         prepared: PreparedEvaluation,
         config: Config,
@@ -212,18 +211,14 @@ class LiveRecall:
         ranking: Ranking,
         weights: Sequence[Weighing],
     ) -> tuple[tuple[Found, ...], ...]:
-        """Leave results out and trim the others by their sentences, which are found once."""
+        """Trim results to their best sentences; those of the documents are located once."""
         tokenized = prepared.tokenized(_tokenizer(config))
         with self._lock, _single_threaded():
             if self._sentences is None:
                 self._sentences = DocumentSentences.of(self.documents)
-            words = self._words.get(_tokenizer(config))
-            if words is None:
-                words = TellingWords.of(prepared.live_questions.queries, tokenized)
-                self._words[_tokenizer(config)] = words
-            return judged_results(
-                results, self._sentences, words, prepared, tokenized, matched, ranking, weights, config.search
-            )
+            words = TellingWords.of(prepared.live_questions.queries, tokenized.vocabulary)
+            chunks, trim = matched.split.chunks, config.search.trim
+            return trimmed_results(results, self._sentences, words, prepared, tokenized, chunks, ranking, weights, trim)
 
     def _match(self, prepared: PreparedEvaluation, config: Config, keep: bool) -> LiveMatches:
         """Split the documents and score every chunk by both legs."""

@@ -107,9 +107,7 @@ class QuestionSearch:
         for doc_id in dict.fromkeys(answer.doc_id for question in questions for answer in question.answers):
             self._read(doc_id)
         vectors, embedder = self._vectors([question.text for question in questions]), self.trials.embedder(self.config)
-        alone = self.config.search.weighs_sentences or any(
-            RERANKERS[name].asks_model for name in self.config.search.rerank
-        )
+        alone = self.config.search.trim > 0 or any(RERANKERS[name].asks_model for name in self.config.search.rerank)
         with ThreadPoolExecutor(1 if alone else _AT_ONCE) as pool:
             try:
                 for answered, notes in pool.map(

@@ -1,11 +1,16 @@
-"""Cut and trim: which hits have enough evidence, and which of their sentences stay.
+"""Cut and trim: which hits are close enough to the best, and which of their sentences stay.
 
-Pure arithmetic on the evidence of sentences, for one question (search) or for many at once (live recall).
+Pure arithmetic, for one question (search) or for many at once (live recall).
 
->>> scores = np.array([0.2, 0.8, 0.5, 0.1, 0.3], np.float32)
->>> kept = decide(scores, np.array([0, 3, 5]), np.array([0, 0]), cut=0.5, trim=0.6)
->>> kept.enough.tolist(), kept.first.tolist(), kept.after.tolist()
-([True, False], [1, 4], [3, 5])
+A hit is judged by its score, on the scale from the lowest candidate (0) to the best (1): on the tune halves of five
+collections, sentences compared with the query decided no better than the score, which costs nothing
+(`benchmarks.evidence`).
+
+>>> relative_scores(np.array([3.0, 1.0, 0.0]), -1.0, 3.0).tolist()
+[1.0, 0.5, 0.25]
+>>> runs = sentence_runs(np.array([0.1, 0.8, 0.0, 0.5, 0.0, 0.0], np.float32), np.array([0, 6]), trim=0.4)
+>>> runs.best.tolist(), runs.first.tolist(), runs.after.tolist()
+([1], [0], [5])
 """
 
 from __future__ import annotations
@@ -15,64 +20,78 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Cutoff", "decide"]
+__all__ = ["FEWEST", "SentenceRuns", "comparable", "enough", "relative_scores", "sentence_runs"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float32]
-_SLACK = np.float32(1e-6)
-"""Tolerance of a comparison: a product in float32 must not drop the sentence that it was made of."""
+Doubles = NDArray[np.float64]
+
+FEWEST = 2
+"""Minimum candidates per requested result: among fewer, the lowest candidate is no measure of a bad one."""
+_SLACK = 1e-6
+"""Tolerance of a comparison: rounding must not drop what is exactly at a threshold."""
+_NEIGHBOUR = np.float32(0.7)
+"""Share of a sentence's evidence that the sentences next to it receive: an answer often stands beside its words."""
+
+
+def comparable(candidates: int, k: int) -> bool:
+    """True if a search has enough candidates for its results to be compared with the lowest one."""
+    return candidates >= FEWEST * k
+
+
+def relative_scores(scores: Doubles, lowest: Doubles | float, best: Doubles | float) -> Doubles:
+    """Return scores between the lowest candidate's (0) and the best's (1); 1 if all are equal."""
+    spread = np.asarray(best - lowest, np.float64)
+    relative = (scores - lowest) / np.where(spread > 0, spread, 1.0)
+    return np.where(spread > 0, relative, 1.0)
+
+
+def enough(relative: Doubles, cut: float) -> NDArray[np.bool_]:
+    """Return True for the hits with at least `cut` of the best one's relative score; always for the best."""
+    stays: NDArray[np.bool_] = relative >= cut - _SLACK
+    return stays
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cutoff:
-    """Decision about h hits, each with at least one sentence."""
+class SentenceRuns:
+    """Run of sentences that stays of each of h hits."""
 
     best: Ints
     """(h,) number of each hit's best sentence; of equal ones the first."""
-    scores: Floats
-    """(h,) evidence of that sentence."""
-    thresholds: Floats
-    """(h,) evidence required; 0 if nothing is cut."""
-    enough: NDArray[np.bool_]
-    """(h,) True for hits that stay; of every question at least the best."""
     first: Ints
     """(h,) number of the first sentence that stays."""
     after: Ints
     """(h,) one past the last sentence that stays."""
 
 
-def decide(scores: Floats, starts: Ints, questions: Ints, *, cut: float, trim: float) -> Cutoff:
-    """Decide which hits stay, and which run of sentences of each.
+def sentence_runs(scores: Floats, starts: Ints, *, trim: float) -> SentenceRuns:
+    """Return the run around the best sentence of each hit in which all have enough evidence.
 
-    A hit stays if its best sentence has at least `cut` of the evidence of the best sentence of all hits of its
-    question. In a hit, the run around its best sentence stays in which each has at least `trim` of its evidence.
+    That is `trim` of the best one's: of its own, or of 0.7 times that of a sentence next to it.
 
     Args:
         scores: (n,) evidence of all sentences, hit after hit, in reading order; at least 0.
         starts: (h + 1,) first sentence of each hit, strictly ascending, then n.
-        questions: (h,) number of each hit's question, from 0.
-        cut: 0 to 1; 0 keeps all hits.
         trim: 0 to 1; 0 keeps all sentences.
     """
     starts = np.asarray(starts, np.int64)
     sizes, numbers = np.diff(starts), np.arange(len(scores))
     if not len(sizes):
-        nothing, none = np.zeros(0, np.int64), np.zeros(0, np.float32)
-        return Cutoff(nothing, none, none, np.zeros(0, np.bool_), nothing, nothing)
+        nothing = np.zeros(0, np.int64)
+        return SentenceRuns(nothing, nothing, nothing)
     tops = np.maximum.reduceat(scores, starts[:-1])
     is_top = scores == np.repeat(tops, sizes)
     best = np.minimum.reduceat(np.where(is_top, numbers, len(scores)), starts[:-1])
-    peaks = np.zeros(int(questions.max()) + 1, np.float32)
-    np.maximum.at(peaks, questions, tops)
-    thresholds = (np.float32(cut) * peaks[questions]).astype(np.float32)
-    weak = scores < np.repeat(np.float32(trim) * tops, sizes) - _SLACK
+    weak = _with_neighbours(scores, starts) < np.repeat(np.float32(trim) * tops, sizes) - _SLACK
     before = np.maximum.accumulate(np.where(weak, numbers, -1))
     behind = np.minimum.accumulate(np.where(weak, numbers, len(scores))[::-1])[::-1]
-    return Cutoff(
-        best=best,
-        scores=tops,
-        thresholds=thresholds,
-        enough=tops >= thresholds - _SLACK,
-        first=np.maximum(before[best] + 1, starts[:-1]),
-        after=np.minimum(behind[best], starts[1:]),
-    )
+    return SentenceRuns(best, np.maximum(before[best] + 1, starts[:-1]), np.minimum(behind[best], starts[1:]))
+
+
+def _with_neighbours(scores: Floats, starts: Ints) -> Floats:
+    """Return the evidence of sentences, at least a share of that of those next to them in the same hit."""
+    before, behind = np.roll(scores, 1), np.roll(scores, -1)
+    before[starts[:-1]] = 0
+    behind[starts[1:] - 1] = 0
+    smooth: Floats = np.maximum(scores, _NEIGHBOUR * np.maximum(before, behind))
+    return smooth

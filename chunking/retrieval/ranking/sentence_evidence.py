@@ -1,6 +1,6 @@
-"""Evidence of sentences: how much each says that a query asks for, by words and by similarity.
+"""Evidence: how a hit was judged, and how much a sentence says of what a query asks for.
 
-Evidence is half the cosine similarity of sentence and query, half the share of the query's words that the sentence
+The evidence of a sentence is half its cosine similarity to the query, half the share of the query's words that it
 contains, weighted by rarity. Without vectors, or without telling words in the query, the other half counts alone.
 """
 
@@ -14,18 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.model import Span
-from chunking.retrieval.query.query_parts import QueryParts
-from chunking.retrieval.query.query_terms import QueryWord, content_runs, matching_stems, query_words
+from chunking.retrieval.query.query_terms import QueryWord, matching_stems
 
 __all__ = [
     "EvidenceBasis",
     "HitEvidence",
     "SearchEvidence",
+    "SentenceEvidence",
     "basis_of",
     "evidence",
     "idf",
     "rarity",
-    "telling_words",
     "word_shares",
 ]
 
@@ -41,21 +40,17 @@ class EvidenceBasis(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class HitEvidence:
-    """Evidence of a hit: that of its best sentence, and what the cut required."""
+class SentenceEvidence:
+    """Best sentence of a trimmed hit, and how many of its sentences stay."""
 
     score: float
-    """Evidence of its best sentence, 0 to 1."""
+    """Evidence of the sentence, 0 to 1."""
     words: float | None
-    """Share of the query's words in that sentence, weighted by rarity; None for a query without telling words."""
+    """Share of the query's words in it, weighted by rarity; None for a query without telling words."""
     similarity: float | None
-    """Cosine similarity of that sentence and the query, at least 0; None without vectors."""
-    sentence: Span
-    """Place of that sentence in the document; of a summary, in the summary."""
-    threshold: float
-    """Evidence required for the hit to stay; 0 if nothing is cut."""
-    best: float
-    """Evidence of the best sentence of all hits."""
+    """Cosine similarity of it and the query, at least 0; None without vectors."""
+    span: Span
+    """Place of it in the document; of a summary, in the summary."""
     sentences: int
     """Number of sentences of the hit."""
     remaining: int
@@ -63,48 +58,63 @@ class HitEvidence:
 
     @property
     def explanation(self) -> str:
-        """Sentences about how the hit was judged."""
+        """Sentence about the best sentence and what stays around it."""
         parts = [
             *([f"similarity {self.similarity:.2f}"] if self.similarity is not None else []),
             *([f"{self.words:.0%} of the query's words by rarity"] if self.words is not None else []),
         ]
         alone = ", words alone" if self.similarity is None else ", similarity alone" if self.words is None else ""
-        place = f"characters {self.sentence.start:,}–{self.sentence.end:,}"
-        text = f"Evidence {self.score:.2f} in its best sentence ({place}): {' and '.join(parts)}{alone}."
-        if self.threshold:
-            text += f" {self.threshold:.2f} is required (the best sentence of all results has {self.best:.2f})."
-        if self.remaining < self.sentences:
-            text += f" Trimmed to {self.remaining} of its {self.sentences} sentences."
-        return text
+        place = f"characters {self.span.start:,}–{self.span.end:,}"
+        stays = "all" if self.remaining == self.sentences else f"{self.remaining}"
+        return (
+            f"Best sentence ({place}): evidence {self.score:.2f} ({' and '.join(parts)}{alone}); {stays} of its "
+            f"{self.sentences} sentences stay."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class HitEvidence:
+    """How a hit was judged: by its score, and by its best sentence if hits are trimmed."""
+
+    score: float
+    """Score between the lowest candidate's (0) and the best hit's (1)."""
+    threshold: float
+    """Score required for the hit to stay; 0 if nothing is cut."""
+    sentence: SentenceEvidence | None = None
+    """Best sentence; None without trimming."""
+
+    @property
+    def explanation(self) -> str:
+        """Sentences about how the hit was judged."""
+        required = f"; {self.threshold:.2f} is required" if self.threshold else ""
+        own = f"Evidence {self.score:.2f} of the best result's, on the scale from the lowest candidate{required}."
+        return f"{own} {self.sentence.explanation}" if self.sentence else own
 
 
 @dataclass(frozen=True, slots=True)
 class SearchEvidence:
     """How the results of a search were judged."""
 
-    basis: EvidenceBasis
-    best: float
-    """Evidence of the best sentence of all results."""
     threshold: float
-    """Evidence required; 0 if nothing is cut."""
+    """Relative score required; 0 if nothing is cut."""
     judged: int
     """Number of results judged."""
     enough: int
     """Number of results with enough evidence."""
     trimmed: int
     """Number of results of which only a part stays."""
+    basis: EvidenceBasis | None
+    """What the evidence of sentences consists of; None without trimming."""
 
     @property
     def sentence(self) -> str:
-        """Summary for people, such as `5 of 8 results have enough evidence (words alone)`."""
-        alone = "" if self.basis is EvidenceBasis.BOTH else f", judged by {self.basis} alone"
+        """Summary for people, such as `5 of 8 results have enough evidence.`"""
         parts = [f"{self.enough} of {self.judged} results have enough evidence"] if self.threshold else []
         if self.trimmed:
-            parts.append(
-                f"{self.trimmed} {'is' if self.trimmed == 1 else 'are'} trimmed to the sentences that carry it"
-            )
-        text = "; ".join(parts) or "Nothing was left out"
-        return f"{text}{alone}."
+            alone = f", by {self.basis} alone" if self.basis is not EvidenceBasis.BOTH else ""
+            verb = "is" if self.trimmed == 1 else "are"
+            parts.append(f"{self.trimmed} {verb} trimmed to the sentences that carry it{alone}")
+        return f"{'; '.join(parts) or 'All sentences of these results carry enough evidence'}."
 
 
 def basis_of(*, words: bool, vectors: bool) -> EvidenceBasis | None:
@@ -112,22 +122,6 @@ def basis_of(*, words: bool, vectors: bool) -> EvidenceBasis | None:
     if words:
         return EvidenceBasis.BOTH if vectors else EvidenceBasis.WORDS
     return EvidenceBasis.SIMILARITY if vectors else None
-
-
-def telling_words(query: QueryParts) -> tuple[QueryWord, ...]:
-    """Return the words to look for in sentences: content words, and pairs of unspaced characters.
-
-    A pair is found in any sentence that has the word, however a dictionary divides it.
-
-    >>> from chunking.retrieval.query.query_parts import understand
-    >>> [word.text for word in telling_words(understand("How to restore it? 怎么更换滤芯"))]
-    ['restore', '更换', '换滤', '滤芯']
-    """
-    spaced = [word for word in query_words(query) if word.spaced]
-    runs = content_runs(query.text)
-    size = min(2, max(map(len, runs), default=1))
-    pairs = dict.fromkeys(run[at : at + size] for run in runs for at in range(len(run) - size + 1))
-    return (*spaced, *(QueryWord(pair, pair, False) for pair in pairs))
 
 
 def evidence(shares: Floats | None, cosines: Floats | None) -> Floats:

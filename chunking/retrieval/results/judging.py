@@ -1,14 +1,15 @@
-"""Judge the results of a search by the evidence of their sentences: leave some out, trim the others.
+"""Judge the results of a search: leave out those far below the best, trim the others to their best sentences.
 
-The sentences of all results are embedded in one call of the model, and each once in a process; no storage is asked.
-Results of parents may have hundreds of sentences: only the most promising ones are embedded then.
+Leaving out compares scores, and costs nothing. For trimming, the sentences of all results that stay are embedded in
+one call of the model, and each once in a process; no storage is asked. Results of parents may have hundreds of
+sentences: only the most promising ones are embedded then.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,14 +17,16 @@ from numpy.typing import NDArray
 from chunking.config import SearchConfig
 from chunking.model import Span
 from chunking.retrieval.query.query_parts import QueryParts
-from chunking.retrieval.ranking.cutoff import Cutoff, decide
+from chunking.retrieval.query.query_terms import query_words
+from chunking.retrieval.ranking.cutoff import comparable, enough, relative_scores, sentence_runs
 from chunking.retrieval.ranking.sentence_evidence import (
+    EvidenceBasis,
     HitEvidence,
     SearchEvidence,
+    SentenceEvidence,
     basis_of,
     evidence,
     rarity,
-    telling_words,
     word_shares,
 )
 from chunking.retrieval.results.citation import cite
@@ -34,17 +37,29 @@ from chunking.text.byte_caches import MB, ByteCache
 if TYPE_CHECKING:
     from chunking.embedding import Embedder
 
-__all__ = ["MOST_EMBEDDED", "JudgedResults", "Similarity", "judge", "sentence_similarity"]
+__all__ = ["MOST_EMBEDDED", "Candidates", "JudgedResults", "Similarity", "judge", "sentence_similarity"]
 
 Floats = NDArray[np.float32]
 Similarity = Callable[[Sequence[str]], Floats]
 """Returns the (n,) cosine similarities of sentences and the query."""
+
+_EXACT = "These hits contain exactly the characters of the query and have no scores, so nothing is cut or trimmed."
+_FEW = "{candidates} candidates are too few to compare results with, so none is left out."
+_NO_SENTENCES = "Nothing is trimmed: the query has no telling word and no vector that sentences could be compared with."
 
 MOST_EMBEDDED = 400
 """Maximum sentences of a search that are embedded: those with most words of the query; others have similarity 0."""
 
 _vectors: ByteCache[Floats] = ByteCache(f"{__name__}.sentence_similarity", 48 * MB, holds_text=False)
 """Vectors of sentences by their key: 30,000 of 384 numbers, enough for the questions of an evaluation."""
+
+
+class Candidates(NamedTuple):
+    """Scores and texts of all candidates of a search."""
+
+    scores: Sequence[float]
+    texts: Iterable[str]
+    """Texts, which say how rare a word is; read only for trimming."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,30 +72,79 @@ class JudgedResults:
     """Results with too little evidence, untrimmed, with their ranks among all."""
     evidence: SearchEvidence | None = None
     """How they were judged; None if they were not."""
+    notes: tuple[str, ...] = ()
+    """Sentences for the user about a judgement that was not possible."""
 
 
 def judge(
     results: Sequence[Result],
     parts: QueryParts,
     config: SearchConfig,
-    texts: Iterable[str],
+    candidates: Candidates,
     similarity: Similarity | None,
 ) -> JudgedResults:
     """Judge results by the settings `cut` and `trim`.
 
-    All results stay complete if both are off, or if the query offers nothing to judge by: neither telling words nor a
-    vector, or a match of its characters.
+    All stay if they match the query's characters only, which have no scores; none is left out among few candidates.
 
     Args:
         results: best first.
         parts: the query.
-        texts: of all candidates, which say how rare a word is.
+        candidates: what results are compared with.
         similarity: of sentences and the query; None without vectors.
     """
-    words = telling_words(parts)
-    basis = basis_of(words=bool(words), vectors=similarity is not None)
-    if not config.weighs_sentences or basis is None or not results or any(result.exact for result in results):
+    if not config.judges or not results:
         return JudgedResults(tuple(results))
+    if any(result.exact for result in results):
+        return JudgedResults(tuple(results), notes=(_EXACT,))
+    cut = config.cut if comparable(len(candidates.scores), config.k) else 0.0
+    scores = np.array([result.score for result in results])
+    relative = relative_scores(scores, min(candidates.scores), float(scores.max()))
+    stays = enough(relative, cut).tolist()
+    judged = [
+        replace(result, evidence=HitEvidence(score, cut))
+        for result, score in zip(results, relative.tolist(), strict=True)
+    ]
+    remaining = [result for result, own in zip(judged, stays, strict=True) if own]
+    trimmed, basis = (
+        _trimmed(remaining, parts, config.trim, candidates.texts, similarity) if config.trim else (remaining, None)
+    )
+    notes = [
+        *([_FEW.format(candidates=len(candidates.scores))] if config.cut and not cut else []),
+        *([_NO_SENTENCES] if config.trim and basis is None else []),
+    ]
+    return JudgedResults(
+        tuple(replace(result, rank=rank) for rank, result in enumerate(trimmed, start=1)),
+        tuple(result for result, own in zip(judged, stays, strict=True) if not own),
+        SearchEvidence(
+            threshold=cut,
+            judged=len(results),
+            enough=len(trimmed),
+            trimmed=sum(result.trimmed is not None for result in trimmed),
+            basis=basis,
+        ),
+        tuple(notes),
+    )
+
+
+# -- trimming
+
+
+def _trimmed(
+    results: Sequence[Result],
+    parts: QueryParts,
+    trim: float,
+    texts: Iterable[str],
+    similarity: Similarity | None,
+) -> tuple[list[Result], EvidenceBasis | None]:
+    """Return results trimmed around their best sentences, and what the evidence of sentences consists of.
+
+    Nothing is trimmed if a query has neither telling words nor a vector.
+    """
+    words = query_words(parts)
+    basis = basis_of(words=bool(words), vectors=similarity is not None)
+    if basis is None:
+        return list(results), None
     sentences = [sentences_of(result.chunk) for result in results]
     starts = np.cumsum([0, *map(len, sentences)])
     in_order = [
@@ -90,68 +154,47 @@ def judge(
     ]
     shares = word_shares(words, rarity(words, texts), in_order) if words else None
     cosines = None if similarity is None else _similarities(in_order, shares, similarity)
-    total = evidence(shares, cosines)
-    cutoff = decide(total, starts, np.zeros(len(results), np.int64), cut=config.cut, trim=config.trim)
-    judged = [
-        _judged(result, some, row, int(starts[row]), cutoff, shares, cosines)
-        for row, (result, some) in enumerate(zip(results, sentences, strict=True))
-    ]
-    enough = [result for result, stays in zip(judged, cutoff.enough.tolist(), strict=True) if stays]
-    left_out = [
-        replace(result, evidence=one.evidence)
-        for result, one, stays in zip(results, judged, cutoff.enough.tolist(), strict=True)
-        if not stays
-    ]
-    return JudgedResults(
-        tuple(replace(result, rank=rank) for rank, result in enumerate(enough, start=1)),
-        tuple(left_out),
-        SearchEvidence(
-            basis,
-            best=float(cutoff.scores.max()),
-            threshold=float(cutoff.thresholds[0]),
-            judged=len(results),
-            enough=len(enough),
-            trimmed=sum(result.trimmed is not None for result in enough),
-        ),
-    )
+    scores = evidence(shares, cosines)
+    runs = sentence_runs(scores, starts, trim=trim)
+    rows = zip(results, sentences, starts[:-1].tolist(), runs.best, runs.first, runs.after, strict=True)
+    return [
+        _around(
+            result,
+            some,
+            _Run(int(best) - start, int(first) - start, int(after) - start),
+            float(scores[best]),
+            None if shares is None else float(shares[best]),
+            None if cosines is None else max(float(cosines[best]), 0.0),
+        )
+        for result, some, start, best, first, after in rows
+    ], basis
 
 
-def _similarities(sentences: Sequence[str], shares: Floats | None, similarity: Similarity) -> Floats:
-    """Return (n,) similarities; 0 for those that are not embedded, as there are too many."""
-    if len(sentences) <= MOST_EMBEDDED:
-        return similarity(sentences)
-    promise = np.zeros(len(sentences), np.float32) if shares is None else shares
-    chosen = np.sort(np.argsort(-promise, kind="stable")[:MOST_EMBEDDED])
-    cosines = np.zeros(len(sentences), np.float32)
-    cosines[chosen] = similarity([sentences[number] for number in chosen.tolist()])
-    return cosines
+class _Run(NamedTuple):
+    """Run of a hit's sentences that stays."""
+
+    best: int
+    first: int
+    after: int
 
 
-def _judged(
+def _around(
     result: Result,
     sentences: Sequence[HitSentence],
-    row: int,
-    start: int,
-    cutoff: Cutoff,
-    shares: Floats | None,
-    cosines: Floats | None,
+    run: _Run,
+    score: float,
+    words: float | None,
+    similarity: float | None,
 ) -> Result:
-    """Return a result with its evidence and the span that stays."""
-    best, first, after = (int(column[row]) - start for column in (cutoff.best, cutoff.first, cutoff.after))
-    chunk = result.chunk
+    """Return a result with the evidence of its best sentence and the span that stays."""
+    chunk, own = result.chunk, result.evidence
+    assert own is not None  # judged by its score before
     offset = chunk.start if chunk.content else 0
-    span, before, behind = _remaining(sentences, first, after, len(chunk.content))
-    low, high = span
-    judged = HitEvidence(
-        score=float(cutoff.scores[row]),
-        words=None if shares is None else float(shares[start + best]),
-        similarity=None if cosines is None else max(float(cosines[start + best]), 0.0),
-        sentence=Span(offset + sentences[best].start, offset + sentences[best].end),
-        threshold=float(cutoff.thresholds[row]),
-        best=float(cutoff.scores.max()),
-        sentences=len(sentences),
-        remaining=sum(low <= one.start and one.end <= high for one in sentences) if chunk.content else len(sentences),
-    )
+    (low, high), before, behind = _remaining(sentences, run.first, run.after, len(chunk.content))
+    inside = sum(low <= one.start and one.end <= high for one in sentences) if chunk.content else len(sentences)
+    best = sentences[run.best]
+    span = Span(offset + best.start, offset + best.end)
+    judged = replace(own, sentence=SentenceEvidence(score, words, similarity, span, len(sentences), inside))
     if not chunk.content or (before and behind):
         return replace(result, evidence=judged)
     neighbours = tuple(one for one in result.neighbours if (before if one.start < chunk.start else behind))
@@ -169,6 +212,17 @@ def _remaining(sentences: Sequence[HitSentence], first: int, after: int, length:
     start, end = sentences[first].lead, sentences[after - 1].end
     before, behind = start <= sentences[0].start, after == len(sentences)
     return Span(0 if before else start, length if behind else end), before, behind
+
+
+def _similarities(sentences: Sequence[str], shares: Floats | None, similarity: Similarity) -> Floats:
+    """Return (n,) similarities; 0 for those that are not embedded, as there are too many."""
+    if len(sentences) <= MOST_EMBEDDED:
+        return similarity(sentences)
+    promise = np.zeros(len(sentences), np.float32) if shares is None else shares
+    chosen = np.sort(np.argsort(-promise, kind="stable")[:MOST_EMBEDDED])
+    cosines = np.zeros(len(sentences), np.float32)
+    cosines[chosen] = similarity([sentences[number] for number in chosen.tolist()])
+    return cosines
 
 
 # -- similarity of sentences

@@ -10,7 +10,7 @@ from chunking.parsing.outline import chunk_toc
 from chunking.retrieval.answers.absence import Absence
 from chunking.retrieval.document_siblings import Siblings
 from chunking.retrieval.ranking.fused_hits import Leg
-from chunking.retrieval.ranking.sentence_evidence import HitEvidence
+from chunking.retrieval.ranking.sentence_evidence import HitEvidence, SentenceEvidence
 from chunking.retrieval.results.search_result import ContextSource, DocumentGroup, MatchedChild, Result, SearchResult
 
 __all__ = ["PREVIEW_CHARACTERS", "explained", "to_tool_json"]
@@ -122,15 +122,7 @@ def _evidence(result: SearchResult) -> dict[str, Any]:
         for hit in result.left_out
     ]
     own = result.evidence
-    return {
-        "evidence": {
-            "sentence": own.sentence,
-            "basis": own.basis.value,
-            "best": round(own.best, 3),
-            "threshold": round(own.threshold, 3),
-            "left_out": left_out,
-        }
-    }
+    return {"evidence": {"sentence": own.sentence, "threshold": round(own.threshold, 3), "left_out": left_out}}
 
 
 def _hit_evidence(own: HitEvidence) -> dict[str, Any]:
@@ -138,10 +130,18 @@ def _hit_evidence(own: HitEvidence) -> dict[str, Any]:
     return {
         "score": round(own.score, 3),
         "threshold": round(own.threshold, 3),
+        "sentence": _sentence(own.sentence) if own.sentence else None,
+        "explanation": own.explanation,
+    }
+
+
+def _sentence(own: SentenceEvidence) -> dict[str, Any]:
+    return {
+        "start": own.span.start,
+        "end": own.span.end,
+        "score": round(own.score, 3),
         "words": None if own.words is None else round(own.words, 3),
         "similarity": None if own.similarity is None else round(own.similarity, 3),
-        "sentence": {"start": own.sentence.start, "end": own.sentence.end},
-        "explanation": own.explanation,
     }
 
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from chunking.retrieval.query.query_parts import understand
+from chunking.retrieval.query.query_terms import query_words
 from chunking.retrieval.ranking.sentence_evidence import (
     EvidenceBasis,
     basis_of,
     evidence,
     rarity,
-    telling_words,
     word_shares,
 )
 
@@ -20,13 +20,13 @@ from chunking.retrieval.ranking.sentence_evidence import (
     ("query", "common", "rare", "neither"),
     [
         ("restore the backups", "A backup.", "Restoring it.", "Accounts."),
-        ("怎么更换滤芯", "关闭滤芯的阀门。", "六个月更换一次。", "保修期两年。"),
+        ("怎么恢复备份", "备份在夜里。", "恢复的步骤。", "保修期两年。"),
         ("復元の手順", "手順です。", "復元できます。", "天気です。"),
     ],
 )
 def test_a_rare_word_says_more_than_a_common_one(query: str, common: str, rare: str, neither: str) -> None:
     """Rarity is counted among the candidates; a sentence with all words has share 1."""
-    words = telling_words(understand(query))
+    words = query_words(understand(query))
     weights = rarity(words, [common, common, common, rare, neither])
     shares = word_shares(words, weights, [common, rare, neither, common + rare])
     assert shares[2] == 0 < shares[0] < shares[1] < 1

@@ -24,7 +24,7 @@ def find(tiers: Workspace, embedder: WordEmbedder) -> Find:
     """`find(query, cut=..., trim=...)` on the documents in all their levels."""
 
     def run(query: str, **settings: object) -> SearchResult:
-        return search(tiers, query, SearchConfig.model_validate({"k": 8, **settings}), embedder=embedder)
+        return search(tiers, query, SearchConfig.model_validate({"k": 6, **settings}), embedder=embedder)
 
     return run
 
@@ -35,9 +35,9 @@ def find(tiers: Workspace, embedder: WordEmbedder) -> Find:
 def test_every_mode_is_cut_and_trimmed(
     find: Find, tiers: Workspace, retrieval: Retrieval, rerank: tuple[str, ...], mode: str
 ) -> None:
-    """Some results stay, at least one, with exact spans around their best sentences; the others are told with why."""
+    """At least one result stays, with an exact span around its best sentence; the others are told with why."""
     own = {"retrieval": retrieval, "rerank": rerank, "mode": mode}
-    before, result = find(QUESTION, **own), find(QUESTION, cut=0.6, trim=0.7, **own)
+    before, result = find(QUESTION, **own), find(QUESTION, cut=0.6, trim=0.9, **own)
     assert before.evidence is None
     assert result.evidence is not None
     assert 1 <= len(result.results) == result.evidence.enough <= result.evidence.judged == len(before.results)
@@ -49,12 +49,13 @@ def test_every_mode_is_cut_and_trimmed(
     assert ids == {one.chunk.chunk_id for one in before.results}
     assert result.storage_calls == before.storage_calls
     for one in result.results:
-        part, own_evidence = one.part, one.evidence
-        assert own_evidence is not None
-        assert own_evidence.score >= own_evidence.threshold - 1e-6
+        part, judged = one.part, one.evidence
+        assert judged is not None
+        assert judged.sentence is not None
+        assert judged.score >= judged.threshold - 1e-6
         if part.content:
             assert tiers.document(part.doc_id).text[part.start : part.end] == part.content
-            assert part.start <= own_evidence.sentence.start < own_evidence.sentence.end <= part.end
+            assert part.start <= judged.sentence.span.start < judged.sentence.span.end <= part.end
             assert one.chunk.start <= part.start < part.end <= one.chunk.end
     for one in result.left_out:
         assert one.evidence is not None
@@ -62,13 +63,41 @@ def test_every_mode_is_cut_and_trimmed(
         assert one.trimmed is None
 
 
+def test_a_cut_asks_no_model(tiers: Workspace) -> None:
+    """It compares scores: on the scale from the lowest candidate to the best result."""
+    embedder = WordEmbedder()
+    query = "When is the nightly run of the archive?"
+    before = search(tiers, query, SearchConfig(k=6, retrieval=Retrieval.CHUNK), embedder=embedder)
+    calls = embedder.calls
+    result = search(tiers, query, SearchConfig(k=6, retrieval=Retrieval.CHUNK, cut=0.5), embedder=embedder)
+    assert embedder.calls == calls
+    scores, lowest = [one.score for one in before.results], min(one.score for one in before.candidates)
+    expected = [score for score in scores if score >= lowest + 0.5 * (scores[0] - lowest)]
+    assert [one.score for one in result.results] == expected
+    assert 1 <= len(expected) < len(scores)
+    assert next(one.evidence.score for one in result.results if one.evidence) == 1
+
+
+def test_few_candidates_are_not_cut(find: Find) -> None:
+    """Among hardly more than are shown the lowest says nothing; a note tells."""
+    result = find(QUESTION, k=50, cut=0.9)
+    assert result.evidence is not None
+    assert not result.left_out
+    assert not result.evidence.threshold
+    assert result.notes
+
+
 def test_full_text_is_judged_by_words_alone(find: Find) -> None:
     """And says so; the model is not asked."""
-    result = find(QUESTION, mode="text", cut=0.5, trim=0.5)
+    result = find(QUESTION, mode="text", trim=0.9, retrieval="parent")
     assert result.evidence is not None
     assert result.evidence.basis is EvidenceBasis.WORDS
+    assert result.evidence.trimmed
     assert str(EvidenceBasis.WORDS) in result.evidence.sentence
-    assert all(one.evidence is not None and one.evidence.similarity is None for one in result.results)
+    for one in result.results:
+        assert one.evidence is not None
+        assert one.evidence.sentence is not None
+        assert one.evidence.sentence.similarity is None
 
 
 def test_all_sentences_are_embedded_in_one_call_and_once(tiers: Workspace) -> None:
@@ -77,7 +106,7 @@ def test_all_sentences_are_embedded_in_one_call_and_once(tiers: Workspace) -> No
     query = "Which password does an administrator reset by mail?"
     search(tiers, query, SearchConfig(k=8), embedder=embedder)
     calls = embedder.calls
-    search(tiers, query, SearchConfig(k=8, cut=0.3), embedder=embedder)
+    search(tiers, query, SearchConfig(k=8, trim=0.3), embedder=embedder)
     assert embedder.calls <= calls + 1
     calls = embedder.calls
     search(tiers, query, SearchConfig(k=6, cut=0.6, trim=0.4), embedder=embedder)
@@ -114,10 +143,10 @@ def test_context_cost_and_tools_get_what_is_left(tmp_path: Path, embedder: WordE
     fill(workspace, SHELF, embedder, Config.from_settings({"size": "60", "min_size": "0", "granularities": "none"}))
 
     def ask(**settings: object) -> SearchResult:
-        config = SearchConfig.model_validate({"retrieval": "chunk", "k": 8, **settings})
+        config = SearchConfig.model_validate({"retrieval": "chunk", "k": 5, **settings})
         return search(workspace, QUESTION, config, embedder=embedder)
 
-    before, result = ask(), ask(cut=0.5, trim=0.8)
+    before, result = ask(), ask(cut=0.3, trim=0.9)
     assert result.cost.hits < before.cost.hits
     assert result.cost.context < before.cost.context
     tree = explained(result)
@@ -156,7 +185,7 @@ def test_a_long_sentence_a_table_and_code_stay_complete(tmp_path: Path, embedder
     fill(workspace, files, embedder, LONG)
 
     def ask(query: str, **more: object) -> SearchResult:
-        own = SearchConfig.model_validate({"retrieval": "chunk", "k": 5, "trim": 1.0, "cut": 0.9, **more})
+        own = SearchConfig.model_validate({"retrieval": "chunk", "k": 5, "trim": 1.0, **more})
         return search(workspace, query, own, embedder=embedder)
 
     table = ask("port of service3").results[0].part
@@ -181,6 +210,5 @@ def test_without_an_index_words_judge(tmp_path: Path) -> None:
     result = search(workspace, "restore a backup service", SearchConfig(cut=0.7, trim=0.5))
     assert result.evidence is not None
     assert result.evidence.basis is EvidenceBasis.WORDS
-    assert [one.chunk.doc_id for one in result.results] == ["a"]
-    assert [one.chunk.doc_id for one in result.left_out] == ["b"]
+    assert result.results[0].chunk.doc_id == "a"
     assert result.results[0].part.content.endswith("stop the service.")

@@ -1,8 +1,8 @@
-"""Cut and trim of live results by their sentences, from what live recall has in memory.
+"""Live results trimmed to their best sentences, from what live recall has in memory.
 
-Sentences of the documents are found once. Their vectors are pooled from the encodings, and their words looked up among
-the located ones, for the results of a step only. The decision is the search's own (`retrieval.ranking.cutoff`); a
-row of a table is compared without its header.
+Sentences of the documents are located once. Their vectors are pooled from the encodings, and their words looked up
+among the located ones, for the results of a step only. The decision is the search's own (`retrieval.ranking.cutoff`);
+a row of a table is compared without its header.
 """
 
 from __future__ import annotations
@@ -13,21 +13,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.config import SearchConfig
-from chunking.evaluation.live.live_levels import LiveDocument, LiveLevel
+from chunking.evaluation.live.live_levels import LiveLevel
 from chunking.evaluation.live.live_prepared import PreparedEvaluation, TokenizedInputs
-from chunking.evaluation.live.live_search import LiveMatches, Ranking
+from chunking.evaluation.live.live_search import Ranking
 from chunking.evaluation.live.live_terms import expand_ranges
 from chunking.evaluation.runs.answered import Found
 from chunking.model import BlockType, Document
 from chunking.retrieval.query.query_parts import QueryParts
-from chunking.retrieval.ranking.cutoff import Cutoff, decide
+from chunking.retrieval.query.query_terms import query_words
+from chunking.retrieval.ranking.cutoff import SentenceRuns, sentence_runs
 from chunking.retrieval.ranking.readability import Weighing
-from chunking.retrieval.ranking.sentence_evidence import evidence, idf, telling_words
+from chunking.retrieval.ranking.sentence_evidence import evidence, idf
 from chunking.retrieval.results.hit_sentences import split_sentences
-from chunking.text.characters import points_of
 
-__all__ = ["DocumentSentences", "TellingWords", "judged_results"]
+__all__ = ["DocumentSentences", "TellingWords", "trimmed_results"]
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
@@ -35,8 +34,6 @@ Rows = NDArray[np.int64]
 Results = tuple[tuple[Found, ...], ...]
 
 _CODE = (BlockType.CODE, BlockType.EQUATION, BlockType.HTML)
-_SHIFT = 1 << 21
-"""One more than the largest code point: two characters as one number."""
 _AT_ONCE = 8_192
 """Sentences whose vectors are pooled in one batch, which bounds the memory."""
 
@@ -96,105 +93,53 @@ def _by_value(values: NDArray[np.integer]) -> Iterator[tuple[int, Rows]]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TellingWords:
-    """Telling words of q questions, and where they are in the documents."""
+    """Telling words of q questions, by their numbers in the vocabulary."""
 
     question: Rows
     """(t,) number of the question of each word."""
     term: Rows
-    """(t,) number of the word; those of the vocabulary come first, pairs of characters after them."""
+    """(t,) number of the word."""
     telling: NDArray[np.bool_]
     """(q,) True for a question with such words."""
-    places: tuple[tuple[Ints, Rows], ...]
-    """Of each document: (w,) offsets of these words, ascending, and (w,) their numbers."""
-    words: int
-    """Number of words and pairs."""
 
     @classmethod
-    def of(cls, queries: Sequence[QueryParts], tokenized: TokenizedInputs) -> TellingWords:
+    def of(cls, queries: Sequence[QueryParts], vocabulary: Mapping[str, int]) -> TellingWords:
         """Look up the telling words of each question."""
-        words = [telling_words(query) for query in queries]
-        pairs = {word.stem for some in words for word in some if not word.spaced}
-        numbers = {pair: len(tokenized.vocabulary) + number for number, pair in enumerate(sorted(pairs))}
-        lookup = [
-            (row, (tokenized.vocabulary if word.spaced else numbers).get(word.stem))
-            for row, some in enumerate(words)
-            for word in some
-        ]
-        rows = sorted({(row, number) for row, number in lookup if number is not None})
+        words = [query_words(query) for query in queries]
+        lookup = {(row, vocabulary.get(word.stem, -1)) for row, some in enumerate(words) for word in some}
+        rows = sorted(pair for pair in lookup if pair[1] >= 0)
         question, term = np.array(rows, np.int64).reshape(-1, 2).T
-        return cls(
-            question,
-            term,
-            np.array([bool(some) for some in words], np.bool_),
-            tuple(_places(one, numbers) for one in tokenized.documents),
-            max(len(tokenized.vocabulary) + len(numbers), 1),
-        )
+        return cls(question, term, np.array([bool(some) for some in words], np.bool_))
 
-    def weights(self, ranking: Ranking, chunks: LiveLevel) -> Floats:
+    def weights(self, ranking: Ranking, chunks: LiveLevel, words: int) -> Floats:
         """Return the (q, words) rarity of each question's words among its candidates; 0 for others."""
-        terms, numbers = self._chunks_of_words(chunks)
+        n = max(len(chunks), 1)
+        pairs_of_words = np.unique(chunks.occurrences.term.astype(np.int64) * n + chunks.occurrences.chunk)
+        terms, numbers = np.divmod(pairs_of_words, n)
         low, high = np.searchsorted(terms, self.term), np.searchsorted(terms, self.term, side="right")
         pairs = expand_ranges(low, high)
         is_candidate = ranking.candidates[self.question[pairs.owner], numbers[pairs.number]]
         holding = np.bincount(pairs.owner, is_candidate, len(self.term)).astype(np.float32)
-        weights = np.zeros((len(ranking.candidates), self.words), np.float32)
+        weights = np.zeros((len(ranking.candidates), words), np.float32)
         weights[self.question, self.term] = idf(ranking.candidates.sum(axis=1)[self.question], holding)
         return weights
-
-    def _chunks_of_words(self, chunks: LiveLevel) -> tuple[Rows, Rows]:
-        """Return each pair of a word and a chunk that contains it, by word."""
-        n, codes = max(len(chunks), 1), [np.zeros(0, np.int64)]
-        for number, rows in _by_value(chunks.document):
-            owner, term = self.inside(number, chunks.starts[rows], chunks.ends[rows])
-            codes.append(term * n + rows[owner])
-        terms, numbers = np.divmod(np.sort(np.concatenate(codes)), n)
-        return terms, numbers
-
-    def inside(self, document: int, starts: Ints, ends: Ints) -> tuple[Rows, Rows]:
-        """Return each pair of a span (its number) and a word in it, once."""
-        offsets, terms = self.places[document]
-        pairs = expand_ranges(np.searchsorted(offsets, starts), np.searchsorted(offsets, ends))
-        owner, term = np.divmod(np.unique(pairs.owner * self.words + terms[pairs.number]), self.words)
-        return owner, term
-
-
-def _places(document: LiveDocument, pairs: Mapping[str, int]) -> tuple[Ints, Rows]:
-    """Return the offsets of the questions' words and pairs of characters in a document, with their numbers."""
-    offsets, terms = [document.terms.positions], [document.terms.terms.astype(np.int64)]
-    points = points_of(document.chunker.document.text).astype(np.int64)
-    for size in (1, 2):
-        own = {_code(pair): number for pair, number in pairs.items() if len(pair) == size}
-        if own and len(points) >= size:
-            codes = points if size == 1 else points[:-1] * _SHIFT + points[1:]
-            keys = np.array(sorted(own), np.int64)
-            place = np.minimum(np.searchsorted(keys, codes), len(keys) - 1)
-            at = np.flatnonzero(keys[place] == codes)
-            offsets.append(at.astype(np.int32))
-            terms.append(np.array([own[key] for key in keys.tolist()], np.int64)[place[at]])
-    every = np.concatenate(offsets)
-    order = np.argsort(every, kind="stable")
-    return every[order], np.concatenate(terms)[order]
-
-
-def _code(pair: str) -> int:
-    return ord(pair) if len(pair) == 1 else ord(pair[0]) * _SHIFT + ord(pair[1])
 
 
 # -- results
 
 
-def judged_results(
+def trimmed_results(
     results: Results,
     sentences: DocumentSentences,
     words: TellingWords,
     prepared: PreparedEvaluation,
     tokenized: TokenizedInputs,
-    matched: LiveMatches,
+    chunks: LiveLevel,
     ranking: Ranking,
     weights: Sequence[Weighing],
-    search: SearchConfig,
+    trim: float,
 ) -> Results:
-    """Leave results out and trim the others, as a search with these settings does.
+    """Trim results to the sentences around their best ones, as a search with this setting does.
 
     Args:
         results: of each question, best first.
@@ -212,22 +157,18 @@ def judged_results(
     parts = _HitSentences.of(spans, sentences)
     by_vector = np.array(["vector" in one.weights for one in weights], np.bool_)[questions[parts.hit]]
     by_words = words.telling[questions[parts.hit]]
-    shares = parts.word_shares(words, words.weights(ranking, matched.split.chunks), questions)
+    rarities = words.weights(ranking, chunks, tokenized.word_counts.shape[1])
+    shares = parts.word_shares(tokenized, rarities, questions)
     cosines = parts.cosines(prepared, questions) if by_vector.any() else np.zeros(len(parts.hit), np.float32)
-    scores = np.where(
-        by_words & by_vector, evidence(shares, cosines), np.where(by_words, shares, np.maximum(cosines, 0))
-    )
-    cutoff = decide(scores.astype(np.float32), parts.offsets, questions, cut=search.cut, trim=search.trim)
-    remaining = parts.remaining(cutoff)
-    tokens = _tokens_left(tokenized, parts.spans, remaining)
+    alone = np.where(by_words, shares, np.maximum(cosines, 0))
+    scores = np.where(by_words & by_vector, evidence(shares, cosines), alone).astype(np.float32)
+    remaining = parts.remaining(sentence_runs(scores, parts.offsets, trim=trim))
+    tokens = _trimmed_tokens(tokenized, parts.spans, remaining)
     judgeable = (by_words | by_vector)[parts.offsets[:-1]]
     rows: list[list[Found]] = [[] for _ in results]
     for number, (row, one) in enumerate(hits):
-        if not judgeable[number]:
-            rows[row].append(one)
-        elif cutoff.enough[number]:
-            start, end = remaining[number].tolist()
-            rows[row].append(_left(one, start, end, one.tokens - int(tokens[number])))
+        start, end = remaining[number].tolist()
+        rows[row].append(_left(one, start, end, one.tokens - int(tokens[number])) if judgeable[number] else one)
     return tuple(map(tuple, rows))
 
 
@@ -237,7 +178,7 @@ def _left(one: Found, start: int, end: int, tokens: int) -> Found:
     return one._replace(start=start, end=end, tokens=tokens, first=first, last=last)
 
 
-def _tokens_left(tokenized: TokenizedInputs, spans: Ints, remaining: Ints) -> Rows:
+def _trimmed_tokens(tokenized: TokenizedInputs, spans: Ints, remaining: Ints) -> Rows:
     """Return the (h,) tokens that trimming takes from each hit."""
     trimmed = np.zeros(len(spans), np.int64)
     for number, rows in _by_value(spans[:, 0]):
@@ -276,12 +217,12 @@ class _HitSentences:
         offsets = np.searchsorted(hit, np.arange(len(spans) + 1))
         return cls(spans, offsets, hit, *(column.astype(np.int32) for column in (starts, ends, leads)))
 
-    def remaining(self, cutoff: Cutoff) -> Ints:
+    def remaining(self, runs: SentenceRuns) -> Ints:
         """Return (h, 2) start and end of what is left of each hit."""
         first, last = self.offsets[:-1], self.offsets[1:] - 1
-        starts, ends = self.leads[cutoff.first], self.ends[cutoff.after - 1]
+        starts, ends = self.leads[runs.first], self.ends[runs.after - 1]
         starts = np.where(starts <= self.starts[first], self.spans[:, 1], starts)
-        ends = np.where(cutoff.after - 1 == last, self.spans[:, 2], ends)
+        ends = np.where(runs.after - 1 == last, self.spans[:, 2], ends)
         return np.stack([starts, ends], axis=1).astype(np.int32)
 
     def cosines(self, prepared: PreparedEvaluation, questions: Rows) -> Floats:
@@ -300,12 +241,17 @@ class _HitSentences:
                 cosines[rows] = np.einsum("ij,ij->i", own, vectors[questions[self.hit[rows]]])
         return cosines
 
-    def word_shares(self, words: TellingWords, weights: Floats, questions: Rows) -> Floats:
+    def word_shares(self, tokenized: TokenizedInputs, weights: Floats, questions: Rows) -> Floats:
         """Return the (n,) share of each question's words in its sentences, by weight."""
         mass = np.zeros(len(self.hit), np.float64)
+        words = weights.shape[1]
         for number, rows in _by_value(self.spans[self.hit, 0]):
-            owner, term = words.inside(number, self.starts[rows], self.ends[rows])
-            mass[rows] += np.bincount(owner, weights[questions[self.hit[rows[owner]]], term], len(rows))
+            places = tokenized.documents[number].terms
+            low = np.searchsorted(places.positions, self.starts[rows])
+            pairs = expand_ranges(low, np.searchsorted(places.positions, self.ends[rows]))
+            owner, term = np.divmod(np.unique(pairs.owner * words + places.terms[pairs.number]), words)
+            own = weights[questions[self.hit[rows[owner]]], term]
+            mass[rows] += np.bincount(owner, own, len(rows))
         total = weights.sum(axis=1)[questions[self.hit]]
         shares: Floats = (mass / np.where(total > 0, total, 1.0)).astype(np.float32)
         return shares
