@@ -1,8 +1,11 @@
 """Results that know where to stop: recall against tokens, with and without `search.cut` and `search.trim`.
 
-Each question is searched once, through the product with its default settings; its hits' sentences are weighed by the
-product's own functions. Cut and trim are then arithmetic, so that a grid of values costs little. The tune halves of the
-collections choose, the report halves say what the choice gives, against the first five results as they are.
+Each question is searched once, through the product with its default settings; cut and trim are then the product's own
+arithmetic on its hits, so that a grid of values costs little. The tune halves of the collections choose, the report
+halves say what the choice gives, against the first five results as they are.
+
+Other signals for the cut are compared on the tune halves: the best sentence of a hit against the best of all, by
+similarity and words, and mixtures of it with the score.
 """
 
 from __future__ import annotations
@@ -23,148 +26,161 @@ from chunking.config import QuerySyntax
 from chunking.embedding import CachedEmbedder, load_embedder
 from chunking.embedding.model_folder import find_model
 from chunking.retrieval.query.query_parts import understand
-from chunking.retrieval.ranking.cutoff import decide
-from chunking.retrieval.ranking.sentence_evidence import evidence, rarity, telling_words, word_shares
+from chunking.retrieval.query.query_terms import query_words
+from chunking.retrieval.ranking.cutoff import enough, relative_scores, sentence_runs
+from chunking.retrieval.ranking.sentence_evidence import evidence, rarity, word_shares
 from chunking.retrieval.results.hit_sentences import HitSentence, sentences_of
-from chunking.retrieval.results.search_result import Result, SearchResult
+from chunking.retrieval.results.search_result import SearchResult
 from chunking.splitting import TokenCounter, token_counter
 
-__all__ = ["Kept", "WeighedCollection", "run"]
+__all__ = ["Choice", "LeftOver", "WeighedCollection", "run"]
 
 NAMES = ("Chroma", "Evidence Inference", "DRCD", "XQuAD en", "XQuAD zh")
 TUNE, REPORT = 0, 1
 SHOWN = 5
 """Results of the reference."""
-DEPTHS = (8, 10)
-CUTS = (0.0, 0.4, 0.5, 0.6, 0.7, 0.8)
-TRIMS = (0.0, 0.1, 0.15, 0.2, 0.25, 0.35, 0.5)
+DEPTHS = (5, 8, 10)
+CUTS = (0.5, 0.55, 0.6, 0.65, 0.7)
+TRIMS = (0.0, 0.15, 0.3, 0.5)
+SIGNALS = (1.0, 0.7, 0.3, 0.0)
+"""Shares of the score in the evidence of a hit; its best sentence has the rest. The product's is 1."""
 _DEEP = max(DEPTHS)
 _MOST_LOST = 0.01
-"""Recall that the choice may lose in each collection."""
+"""Recall that a choice may lose in each collection."""
 
 
-class Kept(NamedTuple):
-    """Scores of some settings by question, (questions,) each."""
+class LeftOver(NamedTuple):
+    """Scores of what some settings leave, by question, (questions,) each."""
 
     recall: np.ndarray
     iou: np.ndarray
     tokens: np.ndarray
-    """Tokens of what is left of the results, without prefixes."""
+    """Tokens of the results' text, without prefixes."""
+
+
+class Choice(NamedTuple):
+    """Settings of a row."""
+
+    k: int
+    cut: float = 0.0
+    trim: float = 0.0
+    score: float = 1.0
+    """Share of the score in the evidence of a hit."""
+
+    @property
+    def words(self) -> str:
+        own = f"k = {self.k}, cut {self.cut:g}, trim {self.trim:g}"
+        signal = {1.0: "", 0.0: ", cut by sentences"}.get(
+            self.score, f", cut by {self.score:.0%} score, rest sentences"
+        )
+        return f"{own}{signal}"
 
 
 @dataclass(frozen=True, slots=True)
 class _Hit:
-    """A hit with the evidence of its sentences."""
+    """A hit with its relative score and the evidence of its sentences."""
 
     doc_id: str
     start: int
-    end: int
     text: str
+    score: float
     sentences: tuple[HitSentence, ...]
-    scores: np.ndarray
+    evidence: np.ndarray
 
 
 class WeighedCollection:
-    """A collection's questions with their first ten hits, sentences weighed.
+    """A collection's questions with their first ten hits, scored and with sentences weighed.
 
     Args:
         collection: must be at hand.
-        mix: share of similarity in the evidence; None: the product's.
     """
 
-    def __init__(self, collection: Collection, mix: float | None = None) -> None:
-        self.collection, self.mix = collection, mix
+    def __init__(self, collection: Collection) -> None:
+        self.collection = collection
         self.workspace = Workspace.open(KEPT / collection.name.replace(" ", "_"))
         add_files(self.workspace, [collection.folder])
         self._names: dict[str, str] = {row.doc_id: row.source for row in self.workspace.documents()}
 
     @cached_property
-    def results(self) -> tuple[SearchResult, ...]:
-        """Searches of all questions."""
+    def hits(self) -> tuple[tuple[_Hit, ...], ...]:
+        """The hits of each question, best first."""
+        results = self._results()
+        texts = {
+            sentence.text(hit.chunk.content): None
+            for result in results
+            if "vector" in result.weights
+            for hit in result.results
+            for sentence in sentences_of(hit.chunk)
+        }
+        vectors = dict(zip(texts, self._embedder.embed(list(texts)), strict=True))
+        return tuple(self._weighed(result, vectors) for result in results)
+
+    def measure(self, choice: Choice) -> LeftOver:
+        """Score what some settings leave of the first `k` results."""
+        rows = [self._scored(number, self._left(hits[: choice.k], choice)) for number, hits in enumerate(self.hits)]
+        return LeftOver(*np.array(rows).T)
+
+    def _results(self) -> list[SearchResult]:
         config = Config.from_settings({"search.k": _DEEP, "search.before": 0, "search.after": 0})
         name = config.fingerprint()
         if name not in {row.name for row in self.workspace.indexes()}:
             build_index(self.workspace, config, name=name)
         texts = [question.text for question in self.collection.questions]
-        queries = [understand(text, QuerySyntax.PLAIN).text for text in texts]
-        vectors = self._embedder.embed(queries, role="query")
-        return tuple(
+        vectors = self._embedder.embed([understand(text, QuerySyntax.PLAIN).text for text in texts], role="query")
+        return [
             search(self.workspace, text, config.search, index=name, vector=vector, syntax=QuerySyntax.PLAIN)
             for text, vector in zip(texts, vectors, strict=True)
-        )
-
-    @cached_property
-    def hits(self) -> tuple[tuple[_Hit, ...], ...]:
-        """The hits of each question, best first."""
-        sentences = {
-            (result.chunk.chunk_id): sentences_of(result.chunk) for one in self.results for result in one.results
-        }
-        texts = {
-            sentence.text(result.chunk.content): None
-            for one in self.results
-            for result in one.results
-            for sentence in sentences[result.chunk.chunk_id]
-        }
-        vectors = dict(zip(texts, self._embedder.embed(list(texts)), strict=True))
-        return tuple(self._weighed(one, sentences, vectors) for one in self.results)
+        ]
 
     @cached_property
     def _embedder(self) -> CachedEmbedder:
         return CachedEmbedder(load_embedder(Config().embedding), self.workspace.vectors)
 
-    def _weighed(
-        self, result: SearchResult, sentences: Mapping[str, tuple[HitSentence, ...]], vectors: Mapping[str, np.ndarray]
-    ) -> tuple[_Hit, ...]:
+    def _weighed(self, result: SearchResult, vectors: Mapping[str, np.ndarray]) -> tuple[_Hit, ...]:
         parts = understand(result.query, QuerySyntax.PLAIN)
-        words = telling_words(parts)
+        words = query_words(parts)
         weights = rarity(words, (one.chunk.content for one in result.candidates))
         (query,) = self._embedder.embed([parts.text], role="query")
+        scores = np.array([one.score for one in result.results])
+        lowest = min((one.score for one in result.candidates), default=0.0)
         rows = []
-        for one in result.results:
-            own = sentences[one.chunk.chunk_id]
-            texts = [sentence.text(one.chunk.content) for sentence in own]
+        for one, score in zip(result.results, relative_scores(scores, lowest, scores.max(initial=lowest)), strict=True):
+            sentences = sentences_of(one.chunk)
+            texts = [sentence.text(one.chunk.content) for sentence in sentences]
             shares = word_shares(words, weights, texts) if words else None
             cosines = np.stack([vectors[text] for text in texts]) @ query if "vector" in result.weights else None
-            rows.append(self._hit(one, own, self._evidence(shares, cosines)))
+            own = np.zeros(len(texts), np.float32) if shares is None and cosines is None else evidence(shares, cosines)
+            chunk = one.chunk
+            rows.append(_Hit(self._names[chunk.doc_id], chunk.start, chunk.content, float(score), sentences, own))
         return tuple(rows)
 
-    def _evidence(self, shares: np.ndarray | None, cosines: np.ndarray | None) -> np.ndarray:
-        if self.mix is None or shares is None or cosines is None:
-            return evidence(shares, cosines)
-        mixed: np.ndarray = self.mix * np.clip(cosines, 0, 1) + (1 - self.mix) * shares
-        return mixed.astype(np.float32)
-
-    def _hit(self, one: Result, sentences: tuple[HitSentence, ...], scores: np.ndarray) -> _Hit:
-        chunk = one.chunk
-        return _Hit(self._names[chunk.doc_id], chunk.start, chunk.end, chunk.content, sentences, scores)
-
-    def measure(self, k: int, cut: float = 0.0, trim: float = 0.0) -> Kept:
-        """Score the first `k` results, cut and trimmed."""
-        rows = [self._scored(number, self._kept(hits[:k], cut, trim)) for number, hits in enumerate(self.hits)]
-        return Kept(*np.array(rows).T)
-
-    def _kept(self, hits: Sequence[_Hit], cut: float, trim: float) -> list[tuple[Span, str]]:
+    def _left(self, hits: Sequence[_Hit], choice: Choice) -> list[tuple[Span, str]]:
         """Return the spans that stay, with their texts."""
         if not hits:
             return []
-        starts = np.cumsum([0, *(len(one.sentences) for one in hits)])
-        scores = np.concatenate([one.scores for one in hits])
-        cutoff = decide(scores, starts, np.zeros(len(hits), np.int64), cut=cut, trim=trim)
+        judged = np.array([one.score for one in hits])
+        if choice.score < 1:
+            best = np.array([one.evidence.max() for one in hits])
+            sentences = best / best.max() if best.max() else np.ones(len(best))
+            judged = choice.score * judged + (1 - choice.score) * sentences
+            judged /= judged.max()
+        stay = [one for one, stays in zip(hits, enough(judged, choice.cut), strict=True) if stays]
+        starts = np.cumsum([0, *(len(one.sentences) for one in stay)])
+        runs = sentence_runs(np.concatenate([one.evidence for one in stay]), starts, trim=choice.trim)
         spans = []
-        for row, one in enumerate(hits):
-            if cutoff.enough[row]:
-                first, after = int(cutoff.first[row] - starts[row]), int(cutoff.after[row] - starts[row])
-                low = 0 if first == 0 else one.sentences[first].lead
-                high = len(one.text) if after == len(one.sentences) else one.sentences[after - 1].end
-                spans.append((Span(one.doc_id, one.start + low, one.start + high), one.text[low:high]))
+        for one, start, first, after in zip(stay, starts[:-1], runs.first, runs.after, strict=True):
+            low = 0 if first == start else one.sentences[int(first - start)].lead
+            at_end = after - start == len(one.sentences)
+            high = len(one.text) if at_end else one.sentences[int(after - start) - 1].end
+            spans.append((Span(one.doc_id, one.start + low, one.start + high), one.text[low:high]))
         return spans
 
-    def _scored(self, number: int, kept: Sequence[tuple[Span, str]]) -> tuple[float, float, float]:
+    def _scored(self, number: int, left: Sequence[tuple[Span, str]]) -> tuple[float, float, float]:
         question = self.collection.questions[number]
-        share = recall(question, [span for span, _ in kept])
+        share = recall(question, [span for span, _ in left])
         total = sum(answer.end - answer.start for answer in question.answers)
-        returned = sum(span.end - span.start for span, _ in kept)
-        return share, share * total / (returned + total - share * total), float(sum(_count(text) for _, text in kept))
+        returned = sum(span.end - span.start for span, _ in left)
+        return share, share * total / (returned + total - share * total), float(sum(_count(text) for _, text in left))
 
 
 @lru_cache(maxsize=500_000)
@@ -177,45 +193,22 @@ def _counter() -> TokenCounter:
     return token_counter(find_model(Config().embedding.model).path)
 
 
-class Choice(NamedTuple):
-    """Settings of a row."""
-
-    k: int
-    cut: float
-    trim: float
-
-    @property
-    def words(self) -> str:
-        return f"k = {self.k}, cut {self.cut:g}, trim {self.trim:g}"
-
-
-def choices() -> Iterator[Choice]:
-    """Yield the grid."""
-    for k in DEPTHS:
-        for cut in CUTS:
-            for trim in TRIMS:
-                if cut or trim:
-                    yield Choice(k, cut, trim)
-
-
 def best(weighed: Sequence[WeighedCollection]) -> Choice | None:
     """Return the choice with the best mean IoU of those that lose little on every tune half; None without.
 
-    It may send no more tokens than five complete results on any of them, and lose at most one point of recall.
+    It may lose at most one point of recall on any of them, and send no more tokens than five complete results on the
+    mean of them: each counts alike.
     """
+    bases = [one.measure(Choice(SHOWN)) for one in weighed]
+    halves = [one.collection.half(TUNE) for one in weighed]
     allowed = []
-    for choice in choices():
-        ious = []
-        for one in weighed:
-            half = one.collection.half(TUNE)
-            base, kept = one.measure(SHOWN), one.measure(*choice)
-            if kept.recall[half].mean() < base.recall[half].mean() - _MOST_LOST:
-                break
-            if kept.tokens[half].mean() > base.tokens[half].mean():
-                break
-            ious.append(kept.iou[half].mean())
-        else:
-            allowed.append((float(np.mean(ious)), choice))
+    for choice in (Choice(k, cut, trim) for k in DEPTHS for cut in CUTS for trim in TRIMS):
+        left = [one.measure(choice) for one in weighed]
+        rows = list(zip(left, bases, halves, strict=True))
+        lost = max(base.recall[half].mean() - own.recall[half].mean() for own, base, half in rows)
+        tokens = np.mean([own.tokens[half].mean() / base.tokens[half].mean() for own, base, half in rows])
+        if lost <= _MOST_LOST + 1e-9 and tokens <= 1:
+            allowed.append((float(np.mean([own.iou[half].mean() for own, _, half in rows])), choice))
     return max(allowed)[1] if allowed else None
 
 
@@ -224,32 +217,44 @@ def run() -> Table:
     weighed = [WeighedCollection(COLLECTIONS[name]) for name in NAMES if COLLECTIONS[name].at_hand]
     chosen = best(weighed)
     rows = [row for one in weighed for row in _curve(one, chosen)]
+    rows += [row for one in weighed for row in _signals(one)]
     said = f"Chosen on the tune halves: {chosen.words}." if chosen else "No value passed on all tune halves."
     notes = (
-        f"Recall and IoU in percent and tokens of the results' text, means over the questions of the report halves; "
-        f"against the first {SHOWN} results as they are; intervals: paired bootstrap, 95 %. {said}",
+        "Recall and IoU in percent and tokens of the results' text, means over the questions of a half; against the "
+        f"first {SHOWN} results as they are; intervals: paired bootstrap, 95 %. {said}",
     )
     return Table("Results that know where to stop, all-MiniLM-L6-v2", rows, notes)
 
 
 def _curve(one: WeighedCollection, chosen: Choice | None) -> Iterator[Row]:
-    """Yield recall against tokens of a collection: complete results, and cut and trimmed ones."""
-    half = one.collection.half(REPORT)
-    base = one.measure(SHOWN)
-    plain = [Choice(k, 0.0, 0.0) for k in (1, 3, SHOWN, *DEPTHS)]
-    shaped = [Choice(10, cut, trim) for cut, trim in ((0.8, 0.5), (0.7, 0.25), (0.6, 0.0), (0.6, 0.15), (0.5, 0.15))]
-    for choice in (*plain, *shaped, *([chosen] if chosen else [])):
-        kept = one.measure(*choice)
-        mean, low, high = paired_interval(kept.recall[half], base.recall[half])
-        is_chosen = choice == chosen
-        yield Row(
-            f"{one.collection.name}, {HALVES[REPORT]}: {choice.words}{', chosen' if is_chosen else ''}",
-            f"recall {100 * kept.recall[half].mean():.1f}, IoU {100 * kept.iou[half].mean():.1f}",
-            f"{kept.tokens[half].mean():.0f} of {base.tokens[half].mean():.0f} tokens",
-            f"recall {100 * mean:+.1f} ({100 * low:+.1f} to {100 * high:+.1f})",
-            "≥ -1 at no more tokens" if is_chosen else "",
-            bool(mean >= -_MOST_LOST and kept.tokens[half].mean() <= base.tokens[half].mean()) if is_chosen else None,
-        )
+    """Yield recall against tokens of a collection: complete results, then cut ones, then trimmed ones."""
+    plain = [Choice(k) for k in (1, 3, SHOWN, 8, 10)]
+    cut = [Choice(8, value) for value in CUTS]
+    trimmed = [Choice(8, 0.65, trim) for trim in TRIMS[1:]]
+    choices = dict.fromkeys((*plain, *cut, *trimmed, *([chosen] if chosen else [])))
+    for choice in choices:
+        yield _row(one, choice, REPORT, chosen=choice == chosen)
+
+
+def _signals(one: WeighedCollection) -> Iterator[Row]:
+    """Yield other signals for the cut, on the tune half, which chose."""
+    for share in SIGNALS:
+        for cut in (0.55, 0.65):
+            yield _row(one, Choice(8, cut, 0.0, share), TUNE)
+
+
+def _row(one: WeighedCollection, choice: Choice, which: int, *, chosen: bool = False) -> Row:
+    half, base, own = one.collection.half(which), one.measure(Choice(SHOWN)), one.measure(choice)
+    mean, low, high = paired_interval(own.recall[half], base.recall[half])
+    tokens, full = own.tokens[half].mean(), base.tokens[half].mean()
+    return Row(
+        f"{one.collection.name}, {HALVES[which]}: {choice.words}{', chosen' if chosen else ''}",
+        f"recall {100 * own.recall[half].mean():.1f}, IoU {100 * own.iou[half].mean():.1f}",
+        f"{tokens:.0f} of {full:.0f} tokens",
+        f"recall {100 * mean:+.1f} ({100 * low:+.1f} to {100 * high:+.1f})",
+        "≥ -1 at no more tokens" if chosen else "",
+        bool(mean >= -_MOST_LOST - 1e-9 and tokens <= full) if chosen else None,
+    )
 
 
 if __name__ == "__main__":

@@ -207,7 +207,7 @@ def test_without_an_index_words_judge(tmp_path: Path) -> None:
     (folder / "a.md").write_text("# A\n\nTo restore a backup, stop the service. Then have tea. Then sleep.\n")
     (folder / "b.md").write_text("# B\n\nA service is a thing that runs. It can be many things.\n")
     add_files(workspace, [folder])
-    result = search(workspace, "restore a backup service", SearchConfig(cut=0.7, trim=0.5))
+    result = search(workspace, "restore a backup service", SearchConfig(trim=0.8))
     assert result.evidence is not None
     assert result.evidence.basis is EvidenceBasis.WORDS
     assert result.results[0].chunk.doc_id == "a"
