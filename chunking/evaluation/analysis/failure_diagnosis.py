@@ -6,7 +6,7 @@
 | dropped as a repeat | a chunk with the answer was deduplicated in favour of a result with the same text |
 | split | no chunk holds the entire answer, and not all of its parts were returned |
 | cut off | the only chunk with the answer is longer than the model reads, and the answer lies behind that limit |
-| too little evidence | a result with the answer was left out by `search.cut`, or the answer was trimmed off it |
+| too little evidence | a result with the answer was cut (`search.cut`), or the answer trimmed off it |
 | ranked below | a chunk holds the answer, but others ranked higher |
 
 If several answers failed, the cause that comes first in this table is reported: nothing later could help.

@@ -1,4 +1,4 @@
-"""Judge the results of a search: leave out those far below the best, trim the others to their best sentences.
+"""Judge the results of a search: leave out those far below the best, trim the others.
 
 Leaving out compares scores, and costs nothing. For trimming, the sentences of all results that stay are embedded in
 one call of the model, and each once in a process; no storage is asked. Results of parents may have hundreds of
@@ -158,7 +158,7 @@ def _trimmed(
     runs = sentence_runs(scores, starts, trim=trim)
     rows = zip(results, sentences, starts[:-1].tolist(), runs.best, runs.first, runs.after, strict=True)
     return [
-        _around(
+        _trimmed_to(
             result,
             some,
             _Run(int(best) - start, int(first) - start, int(after) - start),
@@ -178,7 +178,7 @@ class _Run(NamedTuple):
     after: int
 
 
-def _around(
+def _trimmed_to(
     result: Result,
     sentences: Sequence[HitSentence],
     run: _Run,

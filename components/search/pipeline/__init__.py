@@ -69,7 +69,7 @@ PHASES = (
     SearchPhase(
         "evidence",
         "Evidence",
-        "Results whose sentences say too little of the query are left out; the others are trimmed to those that do.",
+        "Results that score far below the best are left out; the others are trimmed to the sentences that carry them.",
         "Off. Set “Evidence cut” or “Evidence trim” under More.",
     ),
     SearchPhase("assemble", "Context", "Results become the passages for a language model.", "No result, no context."),
