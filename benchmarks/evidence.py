@@ -42,7 +42,7 @@ SHOWN = 5
 DEPTHS = (5, 8, 10)
 CUTS = (0.5, 0.55, 0.6, 0.65, 0.7)
 TRIMS = (0.0, 0.15, 0.3, 0.5)
-SIGNALS = (1.0, 0.7, 0.3, 0.0)
+SIGNALS = (1.0, 0.7, 0.0)
 """Shares of the score in the evidence of a hit; its best sentence has the rest. The product's is 1."""
 _DEEP = max(DEPTHS)
 _MOST_LOST = 0.01
@@ -228,9 +228,9 @@ def run() -> Table:
 
 def _curve(one: WeighedCollection, chosen: Choice | None) -> Iterator[Row]:
     """Yield recall against tokens of a collection: complete results, then cut ones, then trimmed ones."""
-    plain = [Choice(k) for k in (1, 3, SHOWN, 8, 10)]
-    cut = [Choice(8, value) for value in CUTS]
-    trimmed = [Choice(8, 0.65, trim) for trim in TRIMS[1:]]
+    plain = [Choice(k) for k in (3, SHOWN, 8)]
+    cut = [Choice(8, value) for value in (0.55, 0.65)]
+    trimmed = [Choice(8, 0.65, trim) for trim in (0.15, 0.3)]
     choices = dict.fromkeys((*plain, *cut, *trimmed, *([chosen] if chosen else [])))
     for choice in choices:
         yield _row(one, choice, REPORT, chosen=choice == chosen)
@@ -239,8 +239,7 @@ def _curve(one: WeighedCollection, chosen: Choice | None) -> Iterator[Row]:
 def _signals(one: WeighedCollection) -> Iterator[Row]:
     """Yield other signals for the cut, on the tune half, which chose."""
     for share in SIGNALS:
-        for cut in (0.55, 0.65):
-            yield _row(one, Choice(8, cut, 0.0, share), TUNE)
+        yield _row(one, Choice(8, 0.65, 0.0, share), TUNE)
 
 
 def _row(one: WeighedCollection, choice: Choice, which: int, *, chosen: bool = False) -> Row:
