@@ -34,14 +34,15 @@ from chunking.retrieval.ranking.reranking import rerank
 from chunking.retrieval.search_trace import Trace
 from chunking.splitting import TokenCounter, token_counter
 
-__all__ = ["BUDGET", "SHOWN", "Measured", "MeasuredCollection"]
+__all__ = ["BUDGET", "KEPT", "SHOWN", "Measured", "MeasuredCollection"]
 
 SHOWN = 5
 BUDGET = 750
 """Token budget: the most that five chunks of the default size hold."""
 _DEEP = 30
 """Ranked results: enough for the budget at any measured size."""
-_KEPT = Path(os.environ.get("CHUNKSCOPE_BENCH_FOLDER") or Path(tempfile.gettempdir()) / "chunkscope-defaults")
+KEPT = Path(os.environ.get("CHUNKSCOPE_BENCH_FOLDER") or Path(tempfile.gettempdir()) / "chunkscope-defaults")
+"""Folder of the workspaces that are kept."""
 _LEGS = frozenset({"vector_search", "text_search", "vector_scores", "text_scores", "substring_search"})
 
 
@@ -92,7 +93,7 @@ class MeasuredCollection:
 
     def __init__(self, collection: Collection) -> None:
         self.collection = collection
-        self.workspace = Workspace.open(_KEPT / collection.name.replace(" ", "_"))
+        self.workspace = Workspace.open(KEPT / collection.name.replace(" ", "_"))
         add_files(self.workspace, [collection.folder])
         self._names: dict[str, str] = {row.doc_id: row.source for row in self.workspace.documents()}
         self._texts = {one.doc_id: one.text for one in self.workspace.read_documents(list(self._names))}

@@ -161,6 +161,18 @@ COMMANDS: tuple[Command, ...] = (
                 help="context budget: maximum number of tokens; whole results, best first",
             ),
             _word(
+                "--cut",
+                type=float,
+                metavar="SHARE",
+                help="leave out results that score below this, from the lowest candidate (0) to the best result (1)",
+            ),
+            _word(
+                "--trim",
+                type=float,
+                metavar="SHARE",
+                help="keep of each result the sentences with at least this share of its best one's evidence (0 to 1)",
+            ),
+            _word(
                 "--where",
                 action="append",
                 default=[],

@@ -171,7 +171,7 @@ def _hits(mode: str, result: SearchResult, question: Question) -> dict[str, Any]
 
 def _answers(hit: Result, question: Question) -> bool:
     """True if a hit contains the start of an answer."""
-    chunk = hit.chunk
+    chunk = hit.part
     return any(answer.doc_id == chunk.doc_id and chunk.start <= answer.start < chunk.end for answer in question.answers)
 
 

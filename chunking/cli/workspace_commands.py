@@ -29,14 +29,14 @@ def search(arguments: argparse.Namespace) -> int:
     where = _where(arguments.where)
     workspace = _open(arguments)
     index = workspace.index(arguments.name) if arguments.name is not None or workspace.indexes() else None
-    changes = {
-        f"search.{name}": getattr(arguments, name) for name in ("mode", "retrieval", "k", "before", "after", "budget")
-    }
+    names = ("mode", "retrieval", "k", "before", "after", "budget", "cut", "trim")
+    changes = {f"search.{name}": getattr(arguments, name) for name in names}
     config = Config.from_settings(
         {key: value for key, value in changes.items() if value is not None}, index.config if index else None
     )
     result = retrieval.search(workspace, arguments.query, config.search, index=arguments.name, where=where)
-    for note in (*result.notes, staleness(workspace, index.row) if index else ""):
+    judged = result.evidence.sentence if result.evidence else ""
+    for note in (judged, *result.notes, staleness(workspace, index.row) if index else ""):
         if note:
             say(note)
     siblings = retrieval.siblings_of(workspace, [one.doc_id for one in result.documents])

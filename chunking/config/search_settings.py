@@ -36,6 +36,27 @@ class SearchConfig(Settings):
         le=1.0,
     )
     k: int = knob(5, "Results", "How many results to return.", unit="chunks", ge=1, le=200)
+    cut: float = knob(
+        0.0,
+        "Evidence cut",
+        (
+            "Leaves out results whose score is below this, on the scale from the lowest candidate (0) to the best "
+            "result (1), so that the evidence decides how many results a question gets. 0: keep all."
+        ),
+        ge=0.0,
+        le=1.0,
+    )
+    trim: float = knob(
+        0.0,
+        "Evidence trim",
+        (
+            "Keeps of each result the sentences around its best one that have at least this share of its evidence: "
+            "similarity to the query, and the query's words by rarity. A row keeps its table from the header on, code "
+            "stays complete. 0: keep all of it."
+        ),
+        ge=0.0,
+        le=1.0,
+    )
     deduplicate: bool = knob(True, "Deduplicate", "Show duplicate texts once, and list the other places.")
     before: int = knob(
         1, "Neighbours before", "How many chunks to add before each hit (window expansion).", unit="chunks", ge=0, le=20
@@ -189,3 +210,8 @@ class SearchConfig(Settings):
     def candidate_count(self) -> int:
         """Candidates of each leg: as set but at least 3 k; by default max(100, 10 k)."""
         return max(3 * self.k, self.candidates) if self.candidates else max(100, 10 * self.k)
+
+    @property
+    def judges(self) -> bool:
+        """True if results are left out or trimmed for too little evidence."""
+        return self.cut > 0 or self.trim > 0

@@ -115,6 +115,8 @@ def left_out(config: Config) -> list[str]:
         gaps.append("deduplication.")
     if search.before or search.after:
         gaps.append("window expansion around a hit.")
+    if search.judges:
+        gaps.append("cut and trim by evidence: every result is shown completely.")
     gaps.append("normalised words: full text indexes identifiers, accents, marks and apostrophes as they stand.")
     if config.index.tokenizer is not FullTextTokenizer.NGRAM:
         gaps.append("stems in the language of each document: every word is stemmed as English.")

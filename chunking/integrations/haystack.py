@@ -157,7 +157,7 @@ class ChunkscopeDocumentRetriever:
         """
         results = self._search.results(query, top_k)
         documents = [
-            _document(result.chunk, PageContent.CONTENT, {}, score=float(result.score), citation=result.citation)
+            _document(result.part, PageContent.CONTENT, {}, score=float(result.score), citation=result.citation)
             for result in results
         ]
         return {"documents": documents}

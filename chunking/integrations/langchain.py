@@ -129,7 +129,7 @@ class ChunkscopeRetriever(BaseRetriever):
 
     def _retrieve(self, query: str, k: int | None) -> list[Document]:
         results = self._search.results(query, k)
-        documents = as_langchain([result.chunk for result in results])
+        documents = as_langchain([result.part for result in results])
         for document, result in zip(documents, results, strict=True):
             document.metadata |= {"score": float(result.score), "citation": result.citation}
         return documents

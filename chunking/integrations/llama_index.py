@@ -142,7 +142,7 @@ class ChunkscopeNodeRetriever(BaseRetriever):
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         results = self._search.results(query_bundle.query_str)
-        nodes = as_llama_index([result.chunk for result in results])
+        nodes = as_llama_index([result.part for result in results])
         return [
             NodeWithScore(node=node, score=float(result.score)) for node, result in zip(nodes, results, strict=True)
         ]

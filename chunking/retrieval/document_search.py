@@ -31,6 +31,7 @@ from chunking.retrieval.query.query_terms import (
 )
 from chunking.retrieval.ranking.fused_hits import Fused, fuse
 from chunking.retrieval.ranking.ranked import Ranked
+from chunking.retrieval.results.judging import Candidates, JudgedResults, judge
 from chunking.retrieval.results.result_items import ShownResult, as_result, group
 from chunking.retrieval.results.search_result import Result, SearchResult
 from chunking.retrieval.search_trace import Trace
@@ -73,8 +74,8 @@ def search_documents(
     Args:
         workspace: whose documents are searched.
         query: any text; every document contains its quotations as phrases, if any does (else a note says so).
-        config: its `k` counts documents; `before`, `after`, `across_parents` and `budget` mean what they mean in any
-            search.
+        config: its `k` counts documents; `before`, `after`, `across_parents`, `budget`, `cut` and `trim` mean what they
+            mean in any search.
         where: conditions on documents: `document`, `path`, `category`, `language`.
         syntax: PLAIN ignores quotation marks.
     Raises:
@@ -99,11 +100,14 @@ def search_documents(
         lambda counts: len(counts.by_id),
     )
     weights = counts.weights(query_counter)
-    ranked = _with_phrases(trace, fuse({"text": counts.scores(weights)}, {"text": 1.0}), counts, understood)[: config.k]
+    ranked = _with_phrases(trace, fuse({"text": counts.scores(weights)}, {"text": 1.0}), counts, understood)
     trace.note(NO_INDEX)
-    results = trace.timed(
-        "best chunks", "expand", lambda: _results(workspace, ranked, understood, query_counter, weights, config), len
+    first = ranked[: config.k]
+    every = trace.timed(
+        "best chunks", "expand", lambda: _results(workspace, first, understood, query_counter, weights, config), len
     )
+    judged = _judged(trace, understood, config, ranked, every)
+    results = judged.results
     tokens = counter(Config().embedding)
     context = trace.timed(
         "context", "assemble", lambda: assemble(results, config.budget, tokens), lambda context: len(context.sources)
@@ -124,7 +128,27 @@ def search_documents(
         storage_calls=workspace.calls - calls_before,
         context=context,
         hit_tokens=sum(hit_tokens(result, tokens) for result in results),
+        left_out=judged.left_out,
+        evidence=judged.evidence,
     )
+
+
+def _judged(
+    trace: Trace, query: QueryParts, config: SearchConfig, ranked: Sequence[Fused], results: tuple[Result, ...]
+) -> JudgedResults:
+    """Leave results out and trim the others by the words of their sentences, if configured."""
+    if not config.judges:
+        return JudgedResults(results)
+    compared = Candidates([hit.score for hit in ranked], (result.chunk.content for result in results))
+    judged = trace.timed(
+        "evidence",
+        "evidence",
+        lambda: judge(results, query, config, compared, None),
+        lambda one: len(one.results),
+    )
+    for note in judged.notes:
+        trace.note(note)
+    return judged
 
 
 # -- which documents

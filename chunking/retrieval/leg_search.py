@@ -136,6 +136,14 @@ class LegSearch:
         terms = search_terms(replace(parts, phrases=(*parts.phrases, *characters))) if characters else self.query.terms
         return Ranked(tuple(hits), chunks, terms, by_words, exact)
 
+    def query_vector(self) -> np.ndarray:
+        """Return the (d,) vector of the query, computed at most once."""
+        if self._vector is None:
+            model, text = self.query.model(), self.query.parts.text
+            load_model_for(model, text)  # before the stage: the time of a search is not that of loading a model
+            self._vector = self.trace.timed("query vector", "legs", lambda: query_vector(model, text), lambda vector: 1)
+        return self._vector
+
     def _weighed(self) -> Weighing:
         config, index = self.query.config, self.query.index
         if config.mode == "text" or (config.mode == "hybrid" and not config.vector_weight):
@@ -144,7 +152,7 @@ class LegSearch:
         return weigh(config, embedding.model, unread_share(embedding, self.query.parts.text), index.row.unknown_share)
 
     def _vector_hits(self, levels: Sequence[str], ids: Collection[str] | None, of: str) -> list[StoreHit]:
-        vector, config, where = self._query_vector(), self.query.config, self.query.where
+        vector, config, where = self.query_vector(), self.query.config, self.query.where
         search = self.query.index.vector_search
         hits = self.trace.timed(
             _stage_name("vector", of),
@@ -171,7 +179,7 @@ class LegSearch:
         if leg == "text":
             return index.text_scores(TextQuery(parts.words, parts.phrases), count, where, levels=(level,))
         scores = index.vector_scores(
-            self._query_vector(),
+            self.query_vector(),
             count,
             where,
             levels=(level,),
@@ -181,13 +189,6 @@ class LegSearch:
         )
         least = config.min_similarity
         return {name: score for name, score in scores.items() if score >= least} if least else scores
-
-    def _query_vector(self) -> np.ndarray:
-        if self._vector is None:
-            model, text = self.query.model(), self.query.parts.text
-            load_model_for(model, text)  # before the stage: the time of a search is not that of loading a model
-            self._vector = self.trace.timed("query vector", "legs", lambda: query_vector(model, text), lambda vector: 1)
-        return self._vector
 
     def _text_hits(
         self, levels: Sequence[str], ids: Collection[str] | None, of: str, *, alone: bool

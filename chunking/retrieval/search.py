@@ -18,9 +18,11 @@ from chunking.retrieval.query.query import Query
 from chunking.retrieval.query.query_parts import understand
 from chunking.retrieval.query.query_terms import contains_phrases, search_terms
 from chunking.retrieval.ranking.ranked import Ranked, deduplicate
+from chunking.retrieval.ranking.readability import Weighing
 from chunking.retrieval.ranking.reranking import rerank
+from chunking.retrieval.results.judging import Candidates, JudgedResults, judge, sentence_similarity
 from chunking.retrieval.results.result_items import ShownResult, as_matched, as_result, group
-from chunking.retrieval.results.search_result import Context, Result, SearchResult
+from chunking.retrieval.results.search_result import Context, MatchedChild, Result, SearchResult
 from chunking.retrieval.search_trace import Trace
 
 if TYPE_CHECKING:
@@ -91,7 +93,10 @@ def _search(workspace: Workspace, text: str, query: Query) -> SearchResult:
     ranked = _distinct(query, trace, _with_phrases(query, trace, candidates))
     ranked = rerank(query, trace, ranked)
     shown, neighbours = mode.show(query, trace, ranked)
-    results = trace.timed("results", "assemble", lambda: _results(shown, ranked, neighbours), len)
+    every = trace.timed("results", "assemble", lambda: _results(shown, ranked, neighbours), len)
+    rows = tuple(as_matched(hit, rank, ranked.chunks) for rank, hit in enumerate(ranked.hits, start=1))
+    judged = _judged(query, trace, legs, weighing, rows, every)
+    results = judged.results
     documents = trace.timed("documents", "assemble", lambda: group(results), len)
     context, hits = trace.timed(
         "context", "assemble", lambda: _context(query, trace, results), lambda pair: len(pair[0].sources)
@@ -113,7 +118,9 @@ def _search(workspace: Workspace, text: str, query: Query) -> SearchResult:
         context=context,
         hit_tokens=hits,
         absence=absence_of(query, candidates) if results else None,
-        candidates=tuple(as_matched(hit, rank, ranked.chunks) for rank, hit in enumerate(ranked.hits, start=1)),
+        left_out=judged.left_out,
+        evidence=judged.evidence,
+        candidates=rows,
     )
 
 
@@ -161,6 +168,36 @@ def _results(shown: Sequence[ShownResult], ranked: Ranked, neighbours: Neighbour
         as_result(one, rank, ranked, ranks, () if one.children else neighbours.by_chunk.get(one.chunk.chunk_id, ()))
         for rank, one in enumerate(shown, start=1)
     )
+
+
+def _judged(
+    query: Query,
+    trace: Trace,
+    legs: LegSearch,
+    weighing: Weighing,
+    candidates: Sequence[MatchedChild],
+    results: tuple[Result, ...],
+) -> JudgedResults:
+    """Leave results out and trim the others, if configured; sentences are embedded if there is a vector leg."""
+    if not query.config.judges:
+        return JudgedResults(results)
+    compared = Candidates(
+        [one.score for one in candidates], (one.chunk.content or one.chunk.summary for one in candidates)
+    )
+    similarity = None
+    if query.config.trim and "vector" in weighing.weights and results:
+        model = query.model()
+        similarity = sentence_similarity(model, legs.query_vector(), lambda: trace.untimed(model.prepare))
+    judged = trace.timed(
+        "evidence", "evidence", lambda: judge(results, query.parts, query.config, compared, similarity), _staying
+    )
+    for note in judged.notes:
+        trace.note(note)
+    return judged
+
+
+def _staying(judged: JudgedResults) -> int:
+    return len(judged.results)
 
 
 def _context(query: Query, trace: Trace, results: Sequence[Result]) -> tuple[Context, int]:

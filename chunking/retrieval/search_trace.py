@@ -11,10 +11,11 @@ __all__ = ["Phase", "Stage", "Trace"]
 
 T = TypeVar("T")
 
-Phase = Literal["legs", "fusion", "rerank", "merge", "expand", "assemble"]
+Phase = Literal["legs", "fusion", "rerank", "merge", "expand", "evidence", "assemble"]
 """Phase of the pipeline, in order.
 
-With retrieval merge, a stage of `expand` runs before those of `merge`, as the decision needs the parents' texts.
+With retrieval merge, a stage of `expand` runs before those of `merge`, as the decision needs the parents' texts; the
+results judged by `evidence` are assembled before it.
 """
 
 

@@ -57,6 +57,7 @@ class QuestionOutcome(Protocol):
 
 
 CAUSE_COLOURS: dict[Cause, str] = {
+    Cause.EVIDENCE: "second",
     Cause.RANKED_BELOW: "hit",
     Cause.SPLIT: "words",
     Cause.CUT_OFF: "warning",

@@ -52,6 +52,8 @@ OPENED = "hits.opened"
 HEADER_HEIGHT = 46
 """Pixels above the text: a line and a gap."""
 _MOST_PARTS = 20
+_LEFT_OUT = "✕"
+"""Label of a result that was left out, in the place of its rank."""
 
 _MOST = 3
 _SIMILARITY = (
@@ -228,7 +230,7 @@ def viewed_hit(result: SearchResult) -> ViewedHit:
     """
     viewed: ViewedHit | None = st.session_state.get(OPENED)
     turn = st.session_state.get(_TURN, 0)
-    if viewed is None or all(viewed.hit != hit.chunk.chunk_id for hit in result.results):
+    if viewed is None or all(viewed.hit != hit.chunk.chunk_id for hit in (*result.results, *result.left_out)):
         linked = (share.view("doc"), share.view("chunk")) if turn == 0 else ()
         hit = next(
             (hit for hit in result.results if (hit.chunk.doc_id, str(chunk_number(hit))) == linked), result.results[0]
@@ -249,8 +251,9 @@ def chunk_number(hit: Result) -> int | None:
 
 
 def viewer_target(result: SearchResult, viewed: ViewedHit) -> ViewerTarget:
-    """Return the span to show for the open hit, or for the best if the open one is not found."""
-    hit = next((hit for hit in result.results if hit.chunk.chunk_id == viewed.hit), result.results[0])
+    """Return the span to show for the open hit, also one that was left out, else for the best."""
+    every = (*result.results, *result.left_out)
+    hit = next((hit for hit in every if hit.chunk.chunk_id == viewed.hit), result.results[0])
     places = {place.chunk_id: place for place in reversed(leads_to(hit))}
     target = places.get(viewed.target, hit.chunk)
     number = _NUMBER.search(target.chunk_id)
@@ -287,7 +290,8 @@ def draw_document(
         answers: gold spans of the query in this document.
         on_answer: called with start and end of text selected as an answer; None: not offered.
     """
-    hits, inside = _apart([hit for hit in _inside(result, document) if _stands(document, hit.chunk)], place.hit)
+    own = [*_inside(result, document), *([place.hit] if place.hit in result.left_out else [])]
+    hits, inside = _apart([hit for hit in own if _stands(document, hit.chunk)], place.hit)
     neighbours = [chunk for chunk in _only_near(hits) if _stands(document, chunk)]
     repeat = [_copy(place)] if place.elsewhere and _stands(document, _copy(place)) else []
     if st.session_state.get(f"{key}.nonce") != nonce:
@@ -295,11 +299,15 @@ def draw_document(
         st.session_state[f"{key}.at"] = place.start
     matches = [child.chunk for hit in hits for child in hit.matched] + [hit.chunk for hit in inside]
     marks = ViewMarks(
-        hits=[*(_mark(hit.chunk, hit) for hit in hits), *(_mark(chunk, place.hit) for chunk in repeat)],
+        hits=[
+            *(_mark(hit.chunk, hit, _LEFT_OUT if hit in result.left_out else "") for hit in hits),
+            *(_mark(chunk, place.hit) for chunk in repeat),
+        ],
         neighbours=[TextMark(chunk.start, chunk.end) for chunk in neighbours],
         highlights=[TextMark(*span) for hit in (*hits, *inside) for span in hit.highlights],
         answers=[TextMark(*span) for span in answers],
         matched=[TextMark(chunk.start, chunk.end) for chunk in matches if _stands(document, chunk)],
+        trimmed=[TextMark(*span) for hit in hits for span in _trimmed_off(hit)],
     )
     bands = stored_bands(document, [*(hit.chunk for hit in hits), *neighbours, *repeat])
 
@@ -371,5 +379,13 @@ def _copy(place: ViewerTarget) -> Chunk:
     )
 
 
-def _mark(chunk: Chunk, hit: Result) -> TextMark:
-    return TextMark(chunk.start, chunk.end, str(hit.rank))
+def _trimmed_off(hit: Result) -> list[Span]:
+    """Return the parts of a hit's chunk before and after what is left of it."""
+    if hit.trimmed is None:
+        return []
+    sides = (Span(hit.chunk.start, hit.trimmed.start), Span(hit.trimmed.end, hit.chunk.end))
+    return [span for span in sides if span.start < span.end]
+
+
+def _mark(chunk: Chunk, hit: Result, label: str = "") -> TextMark:
+    return TextMark(chunk.start, chunk.end, label or str(hit.rank))

@@ -315,3 +315,33 @@ def test_a_run_of_other_questions_has_no_difference(documents: list[Document], q
     assert (
         difference(live.scores(Config()), EvaluationRun("", "", Config(), "", "", "", more, 5, 5), questions) == apart
     )
+
+
+def test_live_results_are_cut_and_trimmed(workspace: Workspace, questions: QuestionSet, live: LiveRecall) -> None:
+    """As the index's, where both know the same: most spans are equal, none is larger, and no model is called."""
+    changes = {"search.k": "5", "search.cut": "0.5", "search.trim": "0.8", "search.retrieval": "chunk"}
+    config, plain = configured(changes), configured({"search.k": "5", "search.retrieval": "chunk"})
+    embedder = load_embedder(config.embedding)
+    calls = embedder.calls
+    scores, before = live.scores(config), live.scores(plain)
+    assert embedder.calls == calls
+    assert not any("cut" in note for note in scores.notes)
+    for some, complete in zip(scores.results, before.results, strict=True):
+        assert 1 <= len(some) <= len(complete)
+        for one in some:
+            outer = next(
+                other
+                for other in complete
+                if other.doc_id == one.doc_id and other.start <= one.start < one.end <= other.end
+            )
+            assert one.tokens <= outer.tokens
+            assert outer.first <= one.first <= one.start
+            assert one.end <= one.last <= outer.last
+    assert sum(map(len, scores.results)) < sum(map(len, before.results))
+    assert scores.scores.tokens.mean() < before.scores.tokens.mean()
+    build_index(workspace, config, name="judged")
+    real = [search(workspace, one.text, config.search, index="judged").results for one in questions.questions]
+    ours = [{(one.doc_id, one.start, one.end) for one in some} for some in scores.results]
+    theirs = [{(one.part.doc_id, one.part.start, one.part.end) for one in some} for some in real]
+    shared = sum(len(a & b) for a, b in zip(ours, theirs, strict=True))
+    assert shared >= 0.6 * max(sum(map(len, ours)), sum(map(len, theirs)))

@@ -91,12 +91,12 @@ def chunk_title(chunk: Chunk) -> str:
 
 
 def _hit(result: Result, address: AppAddress, config: Config, *, detail: bool) -> SearchHit:
-    chunk = result.chunk
+    chunk = result.part
     hit = SearchHit(
         id=chunk.chunk_id,
         title=chunk_title(chunk),
         text=chunk.content or chunk.summary,
-        url=address.of_chunk(chunk, config),
+        url=address.of_chunk(result.chunk, config),
         before=[_neighbour(one) for one in result.neighbours if one.start < chunk.start],
         after=[_neighbour(one) for one in result.neighbours if one.start >= chunk.start],
     )
@@ -109,7 +109,8 @@ def _hit(result: Result, address: AppAddress, config: Config, *, detail: bool) -
         "end": chunk.end,
         "pages": sorted(set(chunk.pages)),
     }
-    return hit.model_copy(update=own | {"score": round(result.score, 4), "why": result.explanation})
+    why = f"{result.explanation} {result.evidence.explanation}" if result.evidence else result.explanation
+    return hit.model_copy(update=own | {"score": round(result.score, 4), "why": why})
 
 
 def _neighbour(chunk: Chunk) -> NeighbourText:
@@ -144,6 +145,8 @@ def _notes(
             f"{left_out} of {len(result.results)} results did not fit the budget of {options.budget:,} tokens; "
             f"raise it, or ask for fewer."
         )
+    if result.evidence is not None and (result.left_out or result.evidence.trimmed):
+        yield f"{result.evidence.sentence} Fetch a hit by its id for the rest of its text."
     yield from result.notes
     if index is not None:
         stale = _stale(workspace, index)

@@ -6,6 +6,7 @@
 | dropped as a repeat | a chunk with the answer was deduplicated in favour of a result with the same text |
 | split | no chunk holds the entire answer, and not all of its parts were returned |
 | cut off | the only chunk with the answer is longer than the model reads, and the answer lies behind that limit |
+| too little evidence | a result with the answer was cut (`search.cut`), or the answer trimmed off it |
 | ranked below | a chunk holds the answer, but others ranked higher |
 
 If several answers failed, the cause that comes first in this table is reported: nothing later could help.
@@ -20,7 +21,14 @@ from dataclasses import replace
 from chunking.config import Config, EmbeddingMode
 from chunking.display import first_names
 from chunking.embedding.model_folder import counting_folder
-from chunking.evaluation.analysis.suggestions import Case, for_cut_off, for_ranked_below, for_split, missing_of
+from chunking.evaluation.analysis.suggestions import (
+    Case,
+    for_cut_off,
+    for_evidence,
+    for_ranked_below,
+    for_split,
+    missing_of,
+)
 from chunking.evaluation.questions.question import Question
 from chunking.evaluation.runs.answered import Cause, Diagnosis
 from chunking.evaluation.runs.run import EvaluationRun
@@ -61,7 +69,7 @@ def diagnose(
         chunks_of: its chunks (level chunk) in reading order; called only if an answer failed.
         config: configuration of the index and the search (default: the defaults); the suggestion is derived from it.
     """
-    shown = [(one.chunk.doc_id, one.chunk.start, one.chunk.end) for one in result.results[:n] if one.chunk.content]
+    shown = [(one.chunk.doc_id, one.part.start, one.part.end) for one in result.results[:n] if one.chunk.content]
     failed = [(number, answer) for number, answer in enumerate(question.answers, start=1) if missing_of(answer, shown)]
     diagnoses = []
     for number, answer in failed:
@@ -126,7 +134,7 @@ def _repeat(case: Case) -> Diagnosis | None:
 
 
 def _split(case: Case) -> Diagnosis | None:
-    if case.holders:
+    if case.holders or case.judged:
         return None
     ranks = [case.rank(chunk) for chunk in case.touching]
     places = first_names(["not found" if rank is None else f"rank {rank}" for rank in ranks], _MOST_RANKS)
@@ -142,6 +150,8 @@ def _cut_off(case: Case) -> Diagnosis | None:
 
     Full-text search reads a chunk to its end.
     """
+    if case.judged:  # it was found
+        return None
     best = case.holders[0]
     late = case.config.embedding.mode is EmbeddingMode.LATE
     if Flag.OVER_MODEL_LIMIT not in best.flags or late or "vector" not in case.result.weights:
@@ -156,6 +166,21 @@ def _cut_off(case: Case) -> Diagnosis | None:
         f"and the answer begins after token {ahead:,}, so it is truncated. It {_place(case, best)}; {_counted(case)}."
     )
     return _ranked(case, best, Cause.CUT_OFF, sentence, for_cut_off(case, limit))
+
+
+def _too_little_evidence(case: Case) -> Diagnosis | None:
+    result = case.judged
+    if result is None or result.evidence is None:
+        return None
+    own = result.evidence
+    if result.trimmed:
+        sentence = f"The answer was trimmed off result {result.rank}. {own.explanation}"
+    else:
+        sentence = f"Result {result.rank}, which contains the answer, was left out. {own.explanation}"
+    rank = next((case.rank(chunk) for chunk in case.holders), None)
+    legs = _legs(case, case.holders[0]) if case.holders else dict.fromkeys(case.result.weights)
+    higher = tuple(one.chunk.chunk_id for one in case.shown[:_MOST_HIGHER])
+    return Diagnosis(Cause.EVIDENCE, sentence, rank, legs, higher, for_evidence(case, result))
 
 
 def _ranked_below(case: Case) -> Diagnosis:
@@ -204,6 +229,7 @@ _CHECKS: tuple[tuple[Cause, Callable[[Case], Diagnosis | None]], ...] = (
     (Cause.REPEAT, _repeat),
     (Cause.SPLIT, _split),
     (Cause.CUT_OFF, _cut_off),
+    (Cause.EVIDENCE, _too_little_evidence),
     (Cause.RANKED_BELOW, _ranked_below),
 )
 """In pipeline order, from the file to the result; the last check always applies."""

@@ -21,7 +21,7 @@ from chunking.retrieval.context.context_tokens import counter
 from chunking.retrieval.results.search_result import MatchedChild, Result, SearchResult
 from chunking.splitting.strategies.strategy_table import STRATEGIES
 
-__all__ = ["Advice", "Case", "advice", "for_cut_off", "for_ranked_below", "for_split", "missing_of"]
+__all__ = ["Advice", "Case", "advice", "for_cut_off", "for_evidence", "for_ranked_below", "for_split", "missing_of"]
 
 _MOST_RESULTS = 4
 """Suggest more results only up to this multiple of `n`; beyond, they are mostly noise."""
@@ -111,6 +111,14 @@ def for_cut_off(case: Case, limit: int) -> str:
         return _setting(case, "size", min(limit, config.size))
     tokens = max((chunk.token_count for chunk in case.holders), default=limit)
     return _setting(case, "size", max(config.size * limit // max(tokens, 1), 1))
+
+
+def for_evidence(case: Case, result: Result) -> str:
+    """Suggest the `search.cut=` that keeps a result which was left out; for a trimmed one, no trimming."""
+    own = result.evidence
+    if own is None or result.trimmed:
+        return _setting(case, "search.trim", 0.0)
+    return _setting(case, "search.cut", math.floor(100 * own.score) / 100)
 
 
 def for_ranked_below(case: Case, chunk: Chunk) -> str:
@@ -280,6 +288,20 @@ class Case:
     def shown(self) -> Sequence[Result]:
         """The first `n` results: those that count."""
         return self.result.results[: self.n]
+
+    @cached_property
+    def judged(self) -> Result | None:
+        """The result that held the entire answer until it was trimmed or left out for too little evidence."""
+        start, end = self.span
+        lost = (*(one for one in self.shown if one.trimmed), *self.result.left_out)
+        return next(
+            (
+                one
+                for one in lost
+                if one.chunk.doc_id == self.answer.doc_id and one.chunk.start <= start and end <= one.chunk.end
+            ),
+            None,
+        )
 
     @cached_property
     def chunk_config(self) -> ChunkConfig:

@@ -132,7 +132,7 @@ def pool_results(
     gone = 0
     for source in dict.fromkeys(sources):
         index = workspace.index(source.index)
-        config = index.config.search.model_copy(update={"mode": source.mode, "k": depth})
+        config = index.config.search.model_copy(update={"mode": source.mode, "k": depth, "cut": 0.0, "trim": 0.0})
         for result in search(workspace, query, config, index=source.index, syntax=syntax).results:
             chunk = result.chunk
             if not chunk.content:

@@ -6,7 +6,7 @@ passages are counted from the measured text, with the citation of the section wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -70,6 +70,8 @@ class TokenizedInputs:
     """(q, words) word counts: see `query_words`."""
     headings: Headings
     shared_terms: TextTerms
+    vocabulary: Mapping[str, int]
+    """Number of each word of the questions."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -295,7 +297,11 @@ def _tokenize(
         headings.append((lengths, WordOccurrences(chunk + first, term)))
         first += len(paths)
     return TokenizedInputs(
-        tuple(documents), query_words(numbers, max(len(vocabulary), 1)), Headings.joined(headings), shared_terms
+        tuple(documents),
+        query_words(numbers, max(len(vocabulary), 1)),
+        Headings.joined(headings),
+        shared_terms,
+        vocabulary,
     )
 
 

@@ -5,6 +5,7 @@ live_terms.py     positions of the questions' words
 live_levels.py    a configuration's chunks and larger sizes as arrays, with pooled vectors
 live_search.py    BM25 by addition; the legs and levels that a configuration ranks by
 live_results.py   rankings to results and scores, and their distance from the real index
+live_trim.py      results trimmed to their best sentences
 live_curve.py     recall along one setting
 
 Below the class: the settings that live recall does not follow, each with a note.
@@ -34,10 +35,12 @@ from chunking.evaluation.live.live_prepared import (
     prepare,
 )
 from chunking.evaluation.live.live_results import LiveScores, omegas, ranked_results
-from chunking.evaluation.live.live_search import LiveMatches, ranked, weighings, word_scores
+from chunking.evaluation.live.live_search import LiveMatches, Ranking, ranked, weighings, word_scores
+from chunking.evaluation.live.live_trim import DocumentSentences, TellingWords, trimmed_results
 from chunking.evaluation.metrics.counted_results import Measure, counted
 from chunking.evaluation.metrics.scoring import Scores, score_spans
 from chunking.evaluation.questions.question import QuestionSet
+from chunking.evaluation.runs.answered import Found
 from chunking.model import Document
 from chunking.retrieval.modes.retrieval_modes import MODES
 from chunking.retrieval.query.query_parts import QueryParts
@@ -110,6 +113,7 @@ class LiveRecall:
         self._answers = [PlacedAnswers(one, self.questions) for one in documents]
         self._prepared: PreparedEvaluation | None = None
         self._matched: OrderedDict[object, LiveMatches] = OrderedDict()
+        self._sentences: DocumentSentences | None = None
         self._lock = RLock()
 
     @property
@@ -169,6 +173,8 @@ class LiveRecall:
         results = ranked_results(
             matched.split, ranking, search, measure.n or DEPTH, [one.doc_id for one in self.documents]
         )
+        if search.trim:
+            results = self._trimmed(prepared, config, results, matched, ranking, weights)
         questions = self.questions.questions
         boundaries = {one.doc_id: bounds for one, bounds in zip(self.documents, matched.split.boundaries, strict=True)}
         omega = omegas(questions, boundaries)
@@ -196,11 +202,27 @@ class LiveRecall:
             ),
         )
 
+    def _trimmed(
+        self,
+        prepared: PreparedEvaluation,
+        config: Config,
+        results: tuple[tuple[Found, ...], ...],
+        matched: LiveMatches,
+        ranking: Ranking,
+        weights: Sequence[Weighing],
+    ) -> tuple[tuple[Found, ...], ...]:
+        """Trim results to their best sentences; those of the documents are located once."""
+        tokenized = prepared.tokenized(_tokenizer(config))
+        with self._lock, _single_threaded():
+            if self._sentences is None:
+                self._sentences = DocumentSentences.of(self.documents)
+            words = TellingWords.of(prepared.live_questions.queries, tokenized.vocabulary)
+            chunks, trim = matched.split.chunks, config.search.trim
+            return trimmed_results(results, self._sentences, words, prepared, tokenized, chunks, ranking, weights, trim)
+
     def _match(self, prepared: PreparedEvaluation, config: Config, keep: bool) -> LiveMatches:
         """Split the documents and score every chunk by both legs."""
-        tokenizer = (
-            FullTextTokenizer.SIMPLE if config.index.tokenizer is FullTextTokenizer.SIMPLE else FullTextTokenizer.ICU
-        )
+        tokenizer = _tokenizer(config)
         configs = tuple(config.for_category(one.category).chunk for one in self.documents)
         key = configs, tokenizer
         with self._lock, _single_threaded():
@@ -219,6 +241,11 @@ class LiveRecall:
                 while len(self._matched) > _MOST_SPLITS:
                     self._matched.popitem(last=False)
             return matches
+
+
+def _tokenizer(config: Config) -> FullTextTokenizer:
+    simple = config.index.tokenizer is FullTextTokenizer.SIMPLE
+    return FullTextTokenizer.SIMPLE if simple else FullTextTokenizer.ICU
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from chunking.evaluation.questions.question import Question, QuestionSet
 from chunking.evaluation.runs.answered import Found
 from chunking.evaluation.runs.run import EvaluationRun
 from chunking.retrieval.modes.retrieval_modes import MODES
+from chunking.retrieval.ranking.cutoff import comparable, enough, relative_scores
 
 if TYPE_CHECKING:
     from chunking.evaluation.metrics.counted_results import Measure
@@ -45,12 +46,13 @@ def ranked_results(
     total = len(split.chunks)
     spare = _SPARE if search.deduplicate or MODES[search.retrieval].whole_parents else 1
     most = min(spare * depth, total)
-    rows = [results.first_results(row, depth) for row in _rows(*ranking.best(most))]
-    short = [number for number, row in enumerate(rows) if len(row) < depth] if most < total else []
-    if short:
+    best = [_above_cut(row, scores, search) for row, scores in _rows(ranking, most)]
+    rows = [results.first_results(row, depth) for row in best]
+    short = [number for number, row in enumerate(rows) if len(row) < depth and len(best[number]) == most]
+    if short and most < total:
         deeper = Ranking(ranking.scores[short], ranking.candidates[short])
-        for number, row in zip(short, _rows(*deeper.best(total)), strict=True):
-            rows[number] = results.first_results(row, depth)
+        for number, (row, scores) in zip(short, _rows(deeper, total), strict=True):
+            rows[number] = results.first_results(_above_cut(row, scores, search), depth)
     return tuple(rows)
 
 
@@ -130,10 +132,30 @@ class _Results:
         return kept
 
 
-def _rows(columns: NDArray[np.int64], scores: NDArray[np.float32]) -> Iterator[list[int]]:
-    """Yield the chunks of each row, without the padding."""
-    for row, number in zip(columns.tolist(), np.isfinite(scores).sum(axis=1).tolist(), strict=True):
-        yield row[:number]
+def _rows(ranking: Ranking, most: int) -> Iterator[tuple[list[int], _RowScores]]:
+    """Yield the best chunks of each row, without the padding, and their scores."""
+    columns, scores = ranking.best(most)
+    lowest = np.where(ranking.candidates, ranking.scores, np.inf).min(axis=1, initial=np.inf)
+    counts, candidates = np.isfinite(scores).sum(axis=1), ranking.candidates.sum(axis=1)
+    for number, row in enumerate(columns.tolist()):
+        count = int(counts[number])
+        yield row[:count], _RowScores(scores[number, :count], float(lowest[number]), int(candidates[number]))
+
+
+class _RowScores(NamedTuple):
+    """Scores of a question's best chunks, best first, and what they are compared with."""
+
+    scores: NDArray[np.float32]
+    lowest: float
+    candidates: int
+
+
+def _above_cut(chunks: list[int], row: _RowScores, search: SearchConfig) -> list[int]:
+    """Return the chunks whose scores are high enough between the lowest candidate's and the best."""
+    if not search.cut or not chunks or not comparable(row.candidates, search.k):
+        return chunks
+    scores = row.scores.astype(np.float64)
+    return chunks[: int(enough(relative_scores(scores, row.lowest, float(scores[0])), search.cut).sum())]
 
 
 def _passages(split: SplitDocuments, search: SearchConfig) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

@@ -25,6 +25,8 @@ class Cause(StrEnum):
     """A chunk holds the answer, but ranks below the cutoff, or no leg returned it."""
     REPEAT = "repeat"
     """The chunk was deduplicated in favour of a returned chunk."""
+    EVIDENCE = "evidence"
+    """The result with the answer was left out, or the answer trimmed, for too little evidence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,5 +114,8 @@ CAUSES: Mapping[Cause, CauseWording] = {
         "Truncated", "The chunk is longer than the model's limit, and the answer lies beyond it."
     ),
     Cause.RANKED_BELOW: CauseWording("Outranked", "A chunk contains the whole answer, but others ranked above it."),
+    Cause.EVIDENCE: CauseWording(
+        "Too little evidence", "The result with the answer was cut, or the answer was trimmed off it."
+    ),
 }
 """In pipeline order, from the file to the result."""

@@ -48,10 +48,15 @@ def deepened(config: SearchConfig, n: int, depth: int) -> SearchConfig:
     (30, 5)
     """
     search = config.model_copy(update={"k": n})
-    if MODES[config.retrieval].depends_on_k(config):
+    if first_depend_on_k(config):
         return search
     most = min(depth, search.candidate_count // 3, config.rerank_depth if config.rerank else depth)
     return config.model_copy(update={"k": max(n, most), "candidates": search.candidate_count})
+
+
+def first_depend_on_k(config: SearchConfig) -> bool:
+    """True if the first results depend on the number requested, as parents and a cut do."""
+    return MODES[config.retrieval].depends_on_k(config) or config.cut > 0
 
 
 def results_wanted(config: SearchConfig, n: int, budget: int | None, depth: int) -> int:
@@ -62,7 +67,7 @@ def results_wanted(config: SearchConfig, n: int, budget: int | None, depth: int)
     >>> results_wanted(SearchConfig(), 5, 1000, 30), results_wanted(SearchConfig(retrieval="merge"), 5, 1000, 30)
     (5, 30)
     """
-    return max(n, depth) if budget and MODES[config.retrieval].depends_on_k(config) else n
+    return max(n, depth) if budget and first_depend_on_k(config) else n
 
 
 @dataclass(slots=True)
@@ -93,7 +98,7 @@ class QuestionSearch:
     def answers(self, questions: Sequence[Question], cancelled: Cancel | None = None) -> Iterator[Answered]:
         """Search for each question on up to 4 threads; yield its results and diagnosis in order.
 
-        With a reranker that runs a model, one thread searches.
+        With a reranker that runs a model, or sentences to weigh, one thread searches.
 
         Raises:
             Cancelled: `cancelled` returned True; it is called before each yield.
@@ -102,7 +107,7 @@ class QuestionSearch:
         for doc_id in dict.fromkeys(answer.doc_id for question in questions for answer in question.answers):
             self._read(doc_id)
         vectors, embedder = self._vectors([question.text for question in questions]), self.trials.embedder(self.config)
-        alone = any(RERANKERS[name].asks_model for name in self.config.search.rerank)
+        alone = self.config.search.trim > 0 or any(RERANKERS[name].asks_model for name in self.config.search.rerank)
         with ThreadPoolExecutor(1 if alone else _AT_ONCE) as pool:
             try:
                 for answered, notes in pool.map(
@@ -182,7 +187,7 @@ def _found_of(result: Result, tokens: int) -> Found:
 
     A summary has no place in the text: it counts its length and holds no character of the text.
     """
-    chunk = result.chunk
+    chunk = result.part
     if chunk.summary:
         return Found("", 0, len(chunk.summary), tokens, 0, len(chunk.summary))
     context = [chunk, *result.neighbours]

@@ -60,6 +60,8 @@ _COLUMNS = (
 DEPTH = 30
 """Default number of results stored per question: enough for 1,000 tokens of small chunks."""
 _DIGITS = 16
+_LATER = ("cut", "trim")
+"""Search settings that are not in the key of a run while they are off."""
 _NO_MATTER = {"embedding": {"batch_tokens", "allow_download"}}
 """Settings that affect a run's duration, not its result."""
 
@@ -286,6 +288,9 @@ def is_current(run: EvaluationRun, documents: str, *, depth: int = DEPTH, parser
 def _key(documents: str, questions: str, config: Config, n: int, depth: int, model: str) -> str:
     settings = config.model_dump(mode="json", exclude=_NO_MATTER)
     settings["search"]["k"] = n
+    for name in _LATER:  # off, they change nothing: runs of before they existed stay current
+        if not settings["search"][name]:
+            del settings["search"][name]
     return _digest(
         [
             documents,

@@ -42,8 +42,8 @@ class CitedPassage(NamedTuple):
     citation: str
 
 
-PassageCache = dict[tuple[str, ...], tuple[CitedPassage, ...]]
-"""Passages of one document by the ids of their chunks, in order of rank."""
+PassageCache = dict[tuple[tuple[str, int, int], ...], tuple[CitedPassage, ...]]
+"""Passages of one document by the ids and spans of their chunks, in order of rank."""
 
 
 def assemble(results: Sequence[Result], budget: int, counter: Counter, cache: PassageCache | None = None) -> Context:
@@ -70,8 +70,10 @@ def assemble(results: Sequence[Result], budget: int, counter: Counter, cache: Pa
 
 def _selected(results: Sequence[Result], budget: int, counter: Counter) -> tuple[dict[str, Chunk], int]:
     """Return the chunks that fit the budget by id, and the number of results that do not."""
-    hits = {result.chunk.chunk_id: result.chunk for result in results}
-    neighbours = {chunk.chunk_id: chunk for result in results for chunk in result.neighbours}
+    hits = {result.chunk.chunk_id: result.part for result in results}
+    neighbours = {
+        chunk.chunk_id: chunk for result in results for chunk in result.neighbours if chunk.chunk_id not in hits
+    }
     if not budget:
         return hits | neighbours, 0
     selected, runs = dict[str, Chunk](), _TextRuns()
@@ -131,10 +133,13 @@ def _context(
     counter: Counter,
     cache: PassageCache,
 ) -> Context:
-    pairs = [(result.chunk, result.neighbours) for result in results]
+    ids = {result.chunk.chunk_id for result in results}
     fitting = [
-        (hit if hit.chunk_id in selected else None, [chunk for chunk in neighbours if chunk.chunk_id in selected])
-        for hit, neighbours in pairs
+        (
+            result.part if result.chunk.chunk_id in selected else None,
+            [one for one in result.neighbours if one.chunk_id in selected and one.chunk_id not in ids],
+        )
+        for result in results
     ]
     sources = tuple(_numbered(_cited(fitting, cache), counter))
     text = _SEAM.join(f"[{source.number}] {source.citation}\n{source.text}" for source in sources)
@@ -150,7 +155,7 @@ def _cited(selected: Iterable[tuple[Chunk | None, Sequence[Chunk]]], cache: Pass
                 chunks.setdefault(chunk.doc_id, {})[chunk.chunk_id] = chunk
     passages = list[CitedPassage]()
     for by_id in chunks.values():
-        made_of = tuple(by_id)
+        made_of = tuple((chunk.chunk_id, chunk.start, chunk.end) for chunk in by_id.values())
         if made_of not in cache:
             cache[made_of] = tuple(CitedPassage(chunk, ids, cite(chunk)) for chunk, ids in _sources(by_id))
         passages += cache[made_of]
@@ -223,8 +228,11 @@ def _text(chunk: Chunk) -> str:
 
 
 def hit_tokens(result: Result, counter: Counter) -> int:
-    """Count the tokens of a result's prefix and content; `Chunk.token_count` counts the embedded text."""
-    return counter.count(result.chunk.counted_text)
+    """Count the tokens of a result's prefix and of what is left of its content.
+
+    `Chunk.token_count` counts the embedded text.
+    """
+    return counter.count(result.part.counted_text)
 
 
 def costs(results: Sequence[Result], budget: int, counter: Counter) -> tuple[Cost, ...]:

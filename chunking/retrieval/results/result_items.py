@@ -166,6 +166,8 @@ def _group(doc_id: str, matched: Sequence[Result]) -> DocumentGroup:
         matched[0].score,
         tuple(matched),
         tuple(sorted(neighbours.values(), key=lambda chunk: chunk.chunk_index)),
-        passages((result.chunk, result.neighbours) for result in matched),
+        passages(
+            (result.part, [chunk for chunk in result.neighbours if chunk.chunk_id not in hit_ids]) for result in matched
+        ),
         document_file(matched[0].chunk),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.config import Retrieval, SearchMode
@@ -13,6 +13,7 @@ from chunking.retrieval.answers.absence import Absence
 from chunking.retrieval.context.expansion import ContextPassage
 from chunking.retrieval.ranking.fused_hits import Leg
 from chunking.retrieval.ranking.ranked import RepeatedText
+from chunking.retrieval.ranking.sentence_evidence import HitEvidence, SearchEvidence
 from chunking.retrieval.search_trace import Stage
 
 if TYPE_CHECKING:
@@ -146,10 +147,25 @@ class Result(Displayable):
 
     The score then has no meaning.
     """
+    evidence: HitEvidence | None = None
+    """How it was judged; None without `cut` and `trim`."""
+    trimmed: Span | None = None
+    """Span that stays of the chunk's text; None: all of it."""
+
+    @property
+    def part(self) -> Chunk:
+        """The chunk with the text that stays after trimming: what context, scores and agents get."""
+        chunk, span = self.chunk, self.trimmed
+        if span is None:
+            return chunk
+        content = chunk.content[span.start - chunk.start : span.end - chunk.start]
+        gap = chunk.metadata.get("gap", "") if span.start == chunk.start else ""
+        metadata = {**chunk.metadata, "gap": gap}
+        return replace(chunk, content=content, start=span.start, end=span.end, metadata=metadata)
 
     def __repr__(self) -> str:
         return summary_line(
-            "Result", f"{self.rank}", f"score {self.score:.2f}", self.citation, f"“{one_line(_text(self.chunk), 60)}”"
+            "Result", f"{self.rank}", f"score {self.score:.2f}", self.citation, f"“{one_line(_text(self.part), 60)}”"
         )
 
 
@@ -231,6 +247,10 @@ class SearchResult(Displayable):
 
     absence: Absence | None = None
     """Evidence that the documents hold no answer; None if that cannot be judged."""
+    left_out: tuple[Result, ...] = ()
+    """Results with too little evidence, best first; their ranks are those among all results before the cut."""
+    evidence: SearchEvidence | None = None
+    """How the results were judged; None without `cut` and `trim`, or if they could not be."""
 
     @property
     def cost(self) -> Cost:
@@ -254,6 +274,7 @@ class SearchResult(Displayable):
                     if self.absence and self.absence.probable
                     else []
                 ),
+                *([self.evidence.sentence] if self.evidence else []),
                 *(one_line(note, 2 * _MOST_TEXT) for note in self.notes[:_MOST_NOTES]),
                 *(line for one in self.results[:_MOST_SHOWN] for line in _lines(one)),
                 *([f"… {quantity(rest, 'more result')}"] if rest > 0 else []),
@@ -291,12 +312,12 @@ def _lines(one: Result) -> tuple[str, str]:
     """Format a hit as two lines for a shell: citation and beginning."""
     return (
         f"{one.rank:3}  {one.score:6.2f}  {one_line(one.citation, _MOST_TEXT)}",
-        f"             {one_line(_text(one.chunk), _MOST_TEXT)}",
+        f"             {one_line(_text(one.part), _MOST_TEXT)}",
     )
 
 
 def _row(one: Result) -> dict[str, object]:
-    chunk = one.chunk
+    chunk = one.part
     place = (chunk.chunk_id, chunk.doc_id, str(chunk.metadata.get("relative_path", "")), " › ".join(chunk.title_path))
     return dict(
         zip(

@@ -10,6 +10,7 @@ from chunking.parsing.outline import chunk_toc
 from chunking.retrieval.answers.absence import Absence
 from chunking.retrieval.document_siblings import Siblings
 from chunking.retrieval.ranking.fused_hits import Leg
+from chunking.retrieval.ranking.sentence_evidence import HitEvidence, SentenceEvidence
 from chunking.retrieval.results.search_result import ContextSource, DocumentGroup, MatchedChild, Result, SearchResult
 
 __all__ = ["PREVIEW_CHARACTERS", "explained", "to_tool_json"]
@@ -29,8 +30,10 @@ _FROM_DOCUMENT: tuple[tuple[str, Any], ...] = (
 def to_tool_json(result: SearchResult, siblings: Mapping[str, Siblings] | None = None) -> dict[str, Any]:
     """Convert to plain JSON: `query`, `mode`, `fingerprint`, `results` and `documents`.
 
-    `probably_absent` precedes the results, with its evidence, if the documents probably hold no answer. A leg that did
-    not match a hit (or was not searched) is null. `documents` are the same hits by document, best first: matched
+    `probably_absent` precedes the results, with its evidence, if the documents probably hold no answer. If results were
+    judged by the evidence of their sentences, `evidence` says so, with those left out; content and span of a hit are
+    then what is left of it, and `chunk` is the span of all of it. A leg that did not match a hit (or was not searched)
+    is null. `documents` are the same hits by document, best first: matched
     chunks, context chunks and highlights; texts are in `results`, once.
 
     Args:
@@ -41,6 +44,7 @@ def to_tool_json(result: SearchResult, siblings: Mapping[str, Siblings] | None =
         "mode": result.mode.value,
         "fingerprint": result.fingerprint,
         **_probably_absent(result),
+        **_evidence(result),
         "results": [_hit(hit, result.doc_tocs) for hit in result.results],
         "documents": [_document(group, (siblings or {}).get(group.doc_id)) for group in result.documents],
     }
@@ -64,6 +68,7 @@ def explained(result: SearchResult, siblings: Mapping[str, Siblings] | None = No
                 }
                 for child in hit.matched
             ],
+            **({"evidence": _hit_evidence(hit.evidence)} if hit.evidence else {}),
         }
     return tree | {
         "retrieval": result.retrieval.value,
@@ -103,6 +108,43 @@ def _probably_absent(result: SearchResult) -> dict[str, Any]:
     }
 
 
+def _evidence(result: SearchResult) -> dict[str, Any]:
+    """Return how the results were judged, and those left out; empty if they were not judged."""
+    if result.evidence is None:
+        return {}
+    left_out = [
+        {
+            "rank": hit.rank,
+            "chunk_id": hit.chunk.chunk_id,
+            "citation": hit.citation,
+            "evidence": round(hit.evidence.score, 3) if hit.evidence else None,
+        }
+        for hit in result.left_out
+    ]
+    own = result.evidence
+    return {"evidence": {"sentence": own.sentence, "threshold": round(own.threshold, 3), "left_out": left_out}}
+
+
+def _hit_evidence(own: HitEvidence) -> dict[str, Any]:
+    """Return how a hit was judged."""
+    return {
+        "score": round(own.score, 3),
+        "threshold": round(own.threshold, 3),
+        "sentence": _sentence(own.sentence) if own.sentence else None,
+        "explanation": own.explanation,
+    }
+
+
+def _sentence(own: SentenceEvidence) -> dict[str, Any]:
+    return {
+        "start": own.span.start,
+        "end": own.span.end,
+        "score": round(own.score, 3),
+        "words": None if own.words is None else round(own.words, 3),
+        "similarity": None if own.similarity is None else round(own.similarity, 3),
+    }
+
+
 def _absence(sign: Absence) -> dict[str, Any]:
     """Return the estimate with its inputs, whether a warning is given or not."""
     return {
@@ -130,7 +172,8 @@ def _source(source: ContextSource) -> dict[str, Any]:
 
 def _hit(hit: Result, doc_tocs: Mapping[str, str]) -> dict[str, Any]:
     """Convert a hit to JSON; a summary is its content, and also `summary` of the metadata."""
-    chunk, content = hit.chunk, hit.chunk.content or hit.chunk.summary
+    chunk = hit.part
+    content = chunk.content or chunk.summary
     return {
         "rank": hit.rank,
         "doc_id": chunk.doc_id,
@@ -141,6 +184,7 @@ def _hit(hit: Result, doc_tocs: Mapping[str, str]) -> dict[str, Any]:
         "metadata": _metadata(chunk, chunk_toc(doc_tocs.get(chunk.doc_id, ""))),
         "start": chunk.start,
         "end": chunk.end,
+        **({"chunk": {"start": hit.chunk.start, "end": hit.chunk.end}} if hit.trimmed else {}),
         "legs": {name: _leg(hit.legs.get(name)) for name in ("vector", "text")},
         "neighbours": [
             {
@@ -158,10 +202,11 @@ def _hit(hit: Result, doc_tocs: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _highlighted(hit: Result | MatchedChild) -> Iterator[tuple[int, int, str]]:
-    """Yield (start, end, text) of each highlight in a chunk; a summary has none."""
-    chunk = hit.chunk
+    """Yield (start, end, text) of each highlight in what is left of a chunk; a summary has none."""
+    chunk = hit.part if isinstance(hit, Result) else hit.chunk
     for start, end in hit.highlights if chunk.content else ():
-        yield start, end, chunk.content[start - chunk.start : end - chunk.start]
+        if chunk.start <= start and end <= chunk.end:
+            yield start, end, chunk.content[start - chunk.start : end - chunk.start]
 
 
 def _document(group: DocumentGroup, siblings: Siblings | None) -> dict[str, Any]:

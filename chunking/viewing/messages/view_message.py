@@ -67,6 +67,8 @@ class ViewMarks:
     answers: Sequence[TextMark | tuple[int, int]] = ()
     matched: Sequence[TextMark | tuple[int, int]] = ()
     """Matching parts of a hit larger than a chunk."""
+    trimmed: Sequence[TextMark | tuple[int, int]] = ()
+    """Text of hits that was trimmed off, for too little evidence."""
 
     def rows(self) -> list[tuple[str, int, int, str]]:
         """Return (kind, start, end, label) of each mark; the kinds are CSS classes."""
@@ -76,6 +78,7 @@ class ViewMarks:
             "word": self.highlights,
             "answer": self.answers,
             "found": self.matched,
+            "trimmed": self.trimmed,
         }
         return [(kind, *TextMark(*mark)) for kind, marks in kinds.items() for mark in marks]
 

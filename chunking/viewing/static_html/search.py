@@ -37,6 +37,7 @@ def search_html(answer: SearchResult) -> Html:
     return card(
         head(clipped(answer.query, _MOST_LABEL), quantity(len(answer.results), "result"), *search_facts(answer)),
         *([faint(f"Probably not in the documents: {sign.evidence}")] if sign is not None and sign.probable else []),
+        *([faint(answer.evidence.sentence)] if answer.evidence else []),
         *(faint(clipped(note, _MOST_LABEL)) for note in answer.notes[:_MOST_NOTES]),
         *(_hit(one) for one in answer.results[:_MOST_RESULTS]),
         *([faint(f"… and {quantity(rest, 'more result')}.")] if rest > 0 else []),
@@ -47,9 +48,11 @@ def search_html(answer: SearchResult) -> Html:
 def result_html(result: Result) -> Html:
     """Return a hit's card, with the steps of its score."""
     steps = (f"{step.name} {step.amount:+.2f}: {step.explanation}" for step in result.steps)
+    judged = result.evidence.explanation if result.evidence else ""
+    lines = [result.explanation, *steps, judged]
     return card(
         _hit(result),
-        disclosure("Score", *(faint(clipped(step, _MOST_LABEL)) for step in [result.explanation, *steps] if step)),
+        disclosure("Score", *(faint(clipped(line, _MOST_LABEL)) for line in lines if line)),
     )
 
 
@@ -72,11 +75,12 @@ def _hit(result: Result) -> Html:
 
 def _marked(result: Result) -> Iterator[str]:
     """Yield a hit's text with its matches marked; a long text starts shortly before the first match."""
-    chunk = result.chunk
+    chunk = result.part
     if not chunk.content:
         yield clipped(chunk.summary, _MOST_TEXT)
         return
-    spans = [(span.start - chunk.start, span.end - chunk.start) for span in result.highlights[:_MOST_SPANS]]
+    inside = [span for span in result.highlights if chunk.start <= span.start and span.end <= chunk.end]
+    spans = [(span.start - chunk.start, span.end - chunk.start) for span in inside[:_MOST_SPANS]]
     first = min((start for start, _ in spans), default=0)
     at = first - _BEFORE if len(chunk.content) > _MOST_TEXT and first > _MOST_TEXT // 2 else 0
     end = min(at + _MOST_TEXT, len(chunk.content))

@@ -49,7 +49,7 @@ GROUPS: tuple[Group, ...] = (
     Group("", ("strategy", "splitter", "semantic_share", "size", "overlap", "prefix", "context_size")),
     Group("", ("embedding.model", "embedding.mode", "embedding.late_window")),
     Group("", ("search.mode", "search.retrieval", "search.k", "search.vector_weight", "search.budget")),
-    Group("", ("search.before", "search.after", "search.deduplicate")),
+    Group("", ("search.before", "search.after", "search.cut", "search.trim", "search.deduplicate")),
     Group(
         "Patterns",
         ("headings_from", "split_before"),

@@ -94,7 +94,9 @@ def hits(
 
 def _targets(result: SearchResult) -> dict[str, set[str]]:
     """Return the chunk ids that each hit's card leads to."""
-    return {hit.chunk.chunk_id: {chunk.chunk_id for chunk in leads_to(hit)} for hit in result.results}
+    return {
+        hit.chunk.chunk_id: {chunk.chunk_id for chunk in leads_to(hit)} for hit in (*result.results, *result.left_out)
+    }
 
 
 def leads_to(hit: Result) -> list[Chunk | RepeatedText]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from chunking.config import Fusion
-from chunking.model import CHUNK, CLUSTER, DOCUMENT, PARENT, SECTION, Chunk, Flag
+from chunking.model import CHUNK, CLUSTER, DOCUMENT, PARENT, SECTION, Chunk, Flag, Span
 from chunking.retrieval import Leg, RepeatedText, Result, SearchResult
 from chunking.retrieval.ranking.reranking import RERANKERS
 from components.kit.text_looks import text_looks
@@ -71,7 +71,8 @@ def cards(
         notes: chunk id to (tag on its card, tooltip).
     Returns:
         JSON: `hits` (a row a card, best first), `documents` (id, title, file, best score, places in `hits`), `scale`
-            (least and greatest end of the bars), `words` (tooltips of columns and numbers).
+            (least and greatest end of the bars), `words` (tooltips of columns and numbers), `evidence` (how the
+            results were judged, or empty), `left_out` (a row a result with too little evidence).
     """
     digits, meaning = score_words(result, fusion)
     places = {hit.chunk.chunk_id: place for place, hit in enumerate(result.results)}
@@ -90,6 +91,8 @@ def cards(
         ],
         "scale": scale(result.results),
         "words": {"score": meaning, **column_words(result, fusion)},
+        "evidence": result.evidence.sentence if result.evidence else "",
+        "left_out": [_left_out_row(hit) for hit in result.left_out],
     }
 
 
@@ -100,24 +103,39 @@ def level_words(chunk: Chunk) -> tuple[str, str]:
 
 
 def _card(hit: Result, digits: str, note: tuple[str, str] | None) -> dict[str, Any]:
-    chunk, best = hit.chunk, hit.matched[0] if hit.matched else hit
+    chunk, (shown, marked) = hit.chunk, _snippet_of(hit)
     return {
         "id": chunk.chunk_id,
         "rank": hit.rank,
         "title": chunk.title_path[-1] if chunk.title_path else _title(chunk),
         "citation": hit.citation,
         "tags": _tags(hit, note),
-        "lines": best.chunk.content_type in AS_IT_STANDS and bool(best.chunk.content),
-        "pieces": (pieces := chunk_snippet(best.chunk, best.highlights)),
-        "looks": _looks(best.chunk, "".join(text for text, _ in pieces)),
+        "lines": shown.content_type in AS_IT_STANDS and bool(shown.content),
+        "pieces": (pieces := chunk_snippet(shown, marked)),
+        "looks": _looks(shown, "".join(text for text, _ in pieces)),
         "score": number(hit.score, digits),
         "legs": [leg_row(name, leg, digits, exact=hit.exact) for name, leg in hit.legs.items()],
         "steps": step_rows(hit, digits),
         "why": hit.explanation,
+        "evidence": hit.evidence.explanation if hit.evidence else "",
         "near": _neighbour_rows(hit),
         "repeats": [_repeat(place) for place in hit.repeats],
         "children": _children(hit, digits),
     }
+
+
+def _snippet_of(hit: Result) -> tuple[Chunk, list[Span]]:
+    """Return the chunk whose text is shown, and the matches in it: what is left of the hit, or its best child."""
+    if hit.trimmed or not hit.matched:
+        part = hit.part
+        return part, [span for span in hit.highlights if part.start <= span.start and span.end <= part.end]
+    return hit.matched[0].chunk, list(hit.matched[0].highlights)
+
+
+def _left_out_row(hit: Result) -> dict[str, Any]:
+    """Return the row of a result with too little evidence."""
+    why = hit.evidence.explanation if hit.evidence else ""
+    return {"id": hit.chunk.chunk_id, "rank": hit.rank, "citation": hit.citation, "why": why}
 
 
 def _looks(chunk: Chunk, text: str) -> dict[str, Any]:
@@ -143,6 +161,11 @@ def _tags(hit: Result, note: tuple[str, str] | None) -> list[tuple[str, str, str
     tags = [
         (*(note or ("", "")), "only" if note and note[0] == ONLY else "note"),
         (*level_words(chunk), "level"),
+        (
+            "trimmed" if hit.trimmed else "",
+            "Only the sentences that carry its evidence count; the rest of its text is dimmed in the document.",
+            "",
+        ),
         (kind if chunk.level == CHUNK else "", "The main content of the chunk.", ""),
         (f"words in {fields}" if fields else "", "Where words of the query occur.", ""),
         (

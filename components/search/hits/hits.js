@@ -81,10 +81,30 @@ class Board {
     };
     if (!this.grouped) this.list.replaceChildren(list(hits.map((_, place) => place)));
     else this.list.replaceChildren(...documents.flatMap((group) => [this.group(group), list(group.hits)]));
+    if (this.data.evidence) this.list.append(this.judged());
     this.raw.el.hidden = !hits.some(({ looks }) => looks.tables.length);
     letTablesScroll(this.list);
     for (const box of this.list.querySelectorAll(".lines"))
       box.classList.toggle("more", box.scrollHeight > box.clientHeight);
+  }
+  // How the results were judged, and those left out: each opens in the document like a hit.
+  judged() {
+    const { evidence, left_out } = this.data,
+      box = make("div", "judged");
+    box.append(make("p", "quiet", evidence));
+    if (!left_out.length) return box;
+    const fold = make("details"),
+      places = make("ol", "places");
+    fold.append(make("summary", "", `${many(left_out.length, "result")} with too little evidence`), places);
+    for (const { id, rank, citation, why } of left_out) {
+      const row = make("li"),
+        text = make("div");
+      text.append(this.link(id, id, citation), make("p", "quiet", why));
+      row.append(make("span", "side", `#${rank}`, "Rank among all results before the cut."), text);
+      places.append(row);
+    }
+    box.append(fold);
+    return box;
   }
   group({ title, file, score, hits, context }) {
     const node = make("div", "group");
@@ -219,6 +239,7 @@ class Board {
     const box = make("div", "box");
     if (hit.steps.length > 1) box.append(this.waterfall(hit));
     box.append(this.legs(hit), make("p", "", hit.why));
+    if (hit.evidence) box.append(make("p", "", hit.evidence));
     return box;
   }
   // The way to the score, a row a step: each bar begins where the one above ended.

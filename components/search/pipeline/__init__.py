@@ -18,7 +18,7 @@ _CALLS = "Storage queries; their number does not grow with the number of hits."
 
 
 def pipeline(result: SearchResult, *, key: str = "pipeline") -> None:
-    """Draw a strip of six phases with counts and times; a table of all stages opens below.
+    """Draw a strip of seven phases with counts and times; a table of all stages opens below.
 
     Args:
         result: the search.
@@ -66,6 +66,12 @@ PHASES = (
     SearchPhase(
         "expand", "Expansion", "The neighbours of all hits are read, in one call.", "Off: no neighbours requested."
     ),
+    SearchPhase(
+        "evidence",
+        "Evidence",
+        "Results that score far below the best are left out; the others are trimmed to the sentences that carry them.",
+        "Off. Set “Evidence cut” or “Evidence trim” under More.",
+    ),
     SearchPhase("assemble", "Context", "Results become the passages for a language model.", "No result, no context."),
 )
 
@@ -81,6 +87,7 @@ _STAGES: dict[str, tuple[str, str, str]] = {
     **{str(row.name): (row.stage, "candidate", "rerank") for row in RERANKERS.values()},
     "parents": ("results", "result", "merge"),
     "neighbours": ("chunks", "chunk", "expand"),
+    "evidence": ("enough evidence", "hit", "evidence"),
     "results": ("results", "hit", "assemble"),
     "documents": ("documents", "document", "assemble"),
     "context": ("passages", "passage", "assemble"),

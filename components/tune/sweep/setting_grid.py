@@ -48,6 +48,8 @@ _PROPOSED: Mapping[str, _Proposal] = {
     "search.fusion": _Proposal(("standardised", "reciprocal_rank")),
     "search.rerank": _Proposal(("none", "late_interaction"), ("title", "diversity")),
     "search.granularity_weight": _Proposal(("0.25", "0.5", "1")),
+    "search.cut": _Proposal(("0", "0.6"), ("0.5", "0.7")),
+    "search.trim": _Proposal(("0", "0.15"), ("0.25", "0.5")),
     "embedding.mode": _Proposal(("standard", "late")),
     "granularities": _Proposal(("none", "2"), ("2,4", "4")),
     "min_size": _Proposal(("0", "40"), ("80",)),

@@ -6,16 +6,17 @@ import hashlib
 from dataclasses import replace
 
 from chunking.config import Fusion, Retrieval, SearchMode
-from chunking.model import PARENT, Chunk, Flag
+from chunking.model import PARENT, Chunk, Flag, Span
 from chunking.retrieval import RepeatedText, Result, SearchResult, Stage
 from chunking.retrieval.query.query_parts import understand
 from chunking.retrieval.query.query_terms import search_terms
 from chunking.retrieval.ranking.fused_hits import fuse
+from chunking.retrieval.ranking.sentence_evidence import EvidenceBasis, HitEvidence, SearchEvidence, SentenceEvidence
 from chunking.retrieval.results.citation import cite
 from chunking.retrieval.results.result_items import group, highlights, matched_fields
 from chunking.retrieval.results.search_result import Context, ContextSource, MatchedChild, ScoreStep
 
-__all__ = ["HOSTILE", "TEXTS", "context_of", "parent_result", "result_chunk", "search_result"]
+__all__ = ["HOSTILE", "TEXTS", "context_of", "judged_result", "parent_result", "result_chunk", "search_result"]
 
 HOSTILE = (
     '<img src=x onerror="window.broken=1"><script>window.broken=1</script> </li></ol> ![x](http://127.0.0.1:9/x.png) 🙂'
@@ -176,6 +177,26 @@ def parent_result() -> SearchResult:
         stages=stages,
         context=context_of(results, budget=400),
         candidates=tuple(MatchedChild(hit.chunk, hit.score, hit.rank, hit.legs) for hit in result.results),
+    )
+
+
+def judged_result() -> SearchResult:
+    """The same cut and trimmed: the last two are left out, the first is trimmed to its first sentence."""
+    result = search_result()
+    *staying, one, other = result.results
+    best = staying[0]
+    start = best.chunk.start + best.chunk.content.index("Stop the service")
+    end = best.chunk.start + best.chunk.content.index(" Fetch")
+    sentence = SentenceEvidence(0.8, 0.9, 0.7, Span(start, end), 5, 1)
+    trimmed = replace(best, trimmed=Span(start, end), evidence=HitEvidence(1.0, 0.65, sentence), neighbours=())
+    rest = (replace(hit, evidence=HitEvidence(0.8, 0.65)) for hit in staying[1:])
+    results = (trimmed, *rest)
+    return replace(
+        result,
+        results=results,
+        documents=group(results),
+        left_out=tuple(replace(hit, evidence=HitEvidence(0.3, 0.65)) for hit in (one, other)),
+        evidence=SearchEvidence(0.65, 5, 3, 1, EvidenceBasis.BOTH),
     )
 
 

@@ -17,7 +17,7 @@ from components.search.hits import ViewedHit, _targets, _viewed_hit
 from components.search.hits.cards import cards
 from components.search.hits.snippets import snippet
 from tests.browser.app import new_tab, put_back
-from tests.components.apps.made_search_result import HOSTILE, TEXTS, parent_result, search_result
+from tests.components.apps.made_search_result import HOSTILE, TEXTS, judged_result, parent_result, search_result
 
 
 class TestCards:
@@ -165,6 +165,23 @@ class TestOpened:
         assert (repeat.doc_id, repeat.start, repeat.elsewhere) == ("faq", 40, True)
         assert viewer_target(result, ViewedHit("gone", "gone", 0)).start == best.start
 
+    def test_a_trimmed_hit_shows_what_is_left_and_why(self) -> None:
+        """Its snippet is the sentence that stays; results that were left out lead to their places."""
+        result = judged_result()
+        rows = cards(result)
+        best, other = rows["hits"][:2]
+        assert "".join(text for text, _ in best["pieces"]) == result.results[0].part.content
+        assert "trimmed" in [text for text, *_ in best["tags"]]
+        assert "trimmed" not in [text for text, *_ in other["tags"]]
+        assert best["evidence"]
+        assert other["evidence"]
+        assert rows["evidence"]
+        assert [row["rank"] for row in rows["left_out"]] == [4, 5]
+        for hit in result.left_out:
+            place = viewer_target(result, ViewedHit(hit.chunk.chunk_id, hit.chunk.chunk_id, 0))
+            assert (place.hit, place.start) == (hit, hit.chunk.start)
+        assert not cards(search_result())["evidence"]
+
 
 @pytest.fixture
 def requested() -> list[str]:
@@ -266,6 +283,18 @@ class TestInChromium:
         first.get_by_role("button", name="also in 1 place").click()
         first.locator("ul.places .link").click()
         page.get_by_text("target='faq_chunk9', turn=2").wait_for()
+
+    def test_results_that_were_left_out_are_a_click_away(self, page: Page, scene_address: str) -> None:
+        """They open like hits; "Why this hit" says how a hit was judged."""
+        page.goto(f"{scene_address}/?app=hits_app&judged=1")
+        page.wait_for_selector(".judged")
+        assert page.locator(".card").count() == 3
+        first = page.locator(".card").first
+        first.get_by_role("button", name="Why this hit").click()
+        assert "0.65" in first.locator(".panel:visible").inner_text()
+        page.locator(".judged summary").click()
+        page.locator(".judged .link").last.click()
+        page.get_by_text("turn=1)").wait_for()
 
     def test_hits_are_grouped_by_document(self, page: Page) -> None:
         """The same cards under their documents; the ranks stay, the choice is known to the server."""

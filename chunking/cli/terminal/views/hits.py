@@ -99,6 +99,8 @@ def _explanation(row: dict[str, Any], look: TerminalLook) -> Iterator[str]:
         TableColumn("steps", least=16),
     )
     yield from table(columns, [_score_row(hit) for hit in row["results"]], look)
+    if judged := row.get("evidence"):
+        yield from _evidence(row["results"], judged, look)
     yield ""
     yield look.heading("Stages")
     stages = [(stage["name"], f"{stage['count']:,}", f"{stage['milliseconds']:,.1f}") for stage in row["stages"]]
@@ -111,6 +113,19 @@ def _explanation(row: dict[str, Any], look: TerminalLook) -> Iterator[str]:
     yield f"Context: {context['tokens']:,}{limit} tokens from {quantity(len(context['sources']), 'source')}."
     for note in row["notes"]:
         yield from look.paragraph(note)
+
+
+def _evidence(hits: Sequence[dict[str, Any]], judged: dict[str, Any], look: TerminalLook) -> Iterator[str]:
+    """Yield how each hit was judged, and the results left out."""
+    yield ""
+    yield look.heading("Evidence")
+    yield from look.paragraph(judged["sentence"])
+    for hit in hits:
+        if own := hit["explain"].get("evidence"):
+            yield from _hang([(f"{hit['rank']:>2} ", TerminalStyle.ACCENT), (own["explanation"], None)], _INDENT, look)
+    for one in judged["left_out"]:
+        words = f"Left out: {one['citation'] or one['chunk_id']}, evidence {one['evidence']:.2f}."
+        yield from _hang([(f"{one['rank']:>2} ", TerminalStyle.DIM), (words, TerminalStyle.DIM)], _INDENT, look)
 
 
 def _score_row(hit: dict[str, Any]) -> tuple[str, ...]:
