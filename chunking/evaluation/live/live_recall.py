@@ -216,7 +216,8 @@ class LiveRecall:
         with self._lock, _single_threaded():
             if self._sentences is None:
                 self._sentences = DocumentSentences.of(self.documents)
-            words = TellingWords.of(prepared.live_questions.queries, tokenized.vocabulary)
+            languages = {document.language for document in self.documents}
+            words = TellingWords.of(prepared.live_questions.queries, tokenized.vocabulary, languages)
             chunks, trim = matched.split.chunks, config.search.trim
             return trimmed_results(results, self._sentences, words, prepared, tokenized, chunks, ranking, weights, trim)
 

@@ -7,7 +7,7 @@ a row of a table is compared without its header.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -103,9 +103,11 @@ class TellingWords:
     """(q,) True for a question with such words."""
 
     @classmethod
-    def of(cls, queries: Sequence[QueryParts], vocabulary: Mapping[str, int]) -> TellingWords:
-        """Look up the telling words of each question."""
-        words = [query_words(query) for query in queries]
+    def of(
+        cls, queries: Sequence[QueryParts], vocabulary: Mapping[str, int], languages: Collection[str]
+    ) -> TellingWords:
+        """Look up the telling words of each question, by their stems in each language of the documents."""
+        words = [[word for language in languages for word in query_words(query, language)] for query in queries]
         lookup = {(row, vocabulary.get(word.stem, -1)) for row, some in enumerate(words) for word in some}
         rows = sorted(pair for pair in lookup if pair[1] >= 0)
         question, term = np.array(rows, np.int64).reshape(-1, 2).T
