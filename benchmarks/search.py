@@ -182,7 +182,8 @@ def _build(workspace: Workspace, *, levels: bool = False) -> Index:
             rows = list(_with_levels(document, chunks)) if levels else chunks
             index.replace_document(document, rows, _unit(generator, len(rows)), str(number))
         index.optimize()
-        row = replace(index.row, state="complete", built=BuildReport(levels=index.count_levels()))  # as a run leaves it
+        built = BuildReport(levels=index.count_levels(), languages=("en",))  # as a run leaves it
+        row = replace(index.row, state="complete", built=built)
         return workspace.publish(index, row)
 
 

@@ -194,3 +194,12 @@ def test_a_build_records_its_languages_and_asks_in_them_alone(tmp_path: Path) ->
 def test_chunks_know_the_language_of_their_document(indexed: Workspace) -> None:
     chunk: Chunk = indexed.index("main").chunks_of("de")[0]
     assert (chunk.language, replace(chunk, metadata={}).language) == ("de", "")
+
+
+def test_a_document_in_many_languages_is_found_by_the_words_of_each(tmp_path: Path) -> None:
+    """Whatever language it counts as: a word is found as it stands, and in other forms where its script tells them."""
+    lines = [text.split("\n\n")[1] for text in FILES.values()]
+    workspace = Workspace.open(tmp_path / "workspace")
+    fill(workspace, {"all.md": "\n".join(lines), "other.md": "Nothing else.\n"}, WordEmbedder())
+    for query in ("Häuser", "библиотеки", "المكتبة", "libraries", "滤芯", "แมว", "max_retry_count"):
+        assert first(search(workspace, query, WORDS_ONLY), workspace)[0] == "all.md", query
