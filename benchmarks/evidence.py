@@ -220,8 +220,9 @@ def run() -> Table:
     rows += [row for one in weighed for row in _signals(one)]
     said = f"Chosen on the tune halves: {chosen.words}." if chosen else "No value passed on all tune halves."
     notes = (
-        "Recall and IoU in percent and tokens of the results' text, means over the questions of a half; against the "
-        f"first {SHOWN} results as they are; intervals: paired bootstrap, 95 %. {said}",
+        "Recall and IoU in percent, tokens of the results' text: means over a half's questions;",
+        f"against the first {SHOWN} results as they are; intervals: paired bootstrap, 95 %.",
+        said,
     )
     return Table("Results that know where to stop, all-MiniLM-L6-v2", rows, notes)
 

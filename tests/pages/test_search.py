@@ -20,7 +20,7 @@ from chunking.model import Span
 from chunking.parsing import parse, parse_file
 from chunking.store import Workspace
 from components.chunks.new_question import OWN_SET
-from components.search.hits import HitLabel, HitVerdict, hit_verdict
+from components.search.hits import HitLabel, HitVerdict, ViewedHit, hit_verdict
 from components.streamlit_patches.rerun_requests import RETURNED
 from tests.browser.app import new_tab, put_back, settled
 from tests.browser.shared_app import SharedApp
@@ -265,6 +265,19 @@ class TestState:
         assert "1 filter active" in page_text(app)
         assert not [box for box in app.selectbox if str(box.key).startswith("search.where.")]
         assert {hit.chunk.doc_id for hit in app.session_state["search.last"][1].results} == {"faq_faq"}
+
+    def test_results_that_were_left_out_open_like_hits(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Cut and trimmed, a search is drawn in every tab; one that was left out is read in its place."""
+        settings = {"search.k": "8", "search.cut": "0.6", "search.trim": "0.9"}
+        app = search_for(open_search(indexed, monkeypatch, settings), "How long does the battery last?")
+        result = app.session_state["search.last"][1]
+        assert result.left_out
+        assert any(hit.trimmed for hit in result.results)
+        out = result.left_out[-1].chunk.chunk_id
+        app.session_state["hits.opened"] = ViewedHit(out, out, 9)
+        app.run()
+        assert not app.exception
+        assert app.session_state["hits.opened"].hit == out
 
     def test_by_words_loads_no_model(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """A search by words waits for no model (test_layers.py: none is imported before it is loaded)."""

@@ -1,16 +1,16 @@
 """Sentences of a hit: the smallest parts that can be weighed, and that trimming keeps.
 
-A heading belongs to the sentence after it, a list item and a row of a table are sentences, and code is one. A row is
-read with its table's header, and keeps the table from there on. A single line end is none of a sentence: text may be
-wrapped. Markdown is recognised line by line; what is known otherwise (code without fences, rows without pipes) is
-passed as spans.
+A heading, a question and what ends in a colon belong to the sentence after it; a list item and a row of a table are
+sentences, and code is one. A row is read with its table's header, and keeps the table from there on. A single line end
+ends no sentence: text may be wrapped. Markdown is recognised line by line; what is known otherwise (code without
+fences, rows without pipes) is passed as spans.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -25,6 +25,8 @@ _HEADING = re.compile(r"#{1,6}\s")
 _ITEM = re.compile(r"\s*(?:[-*+•‣▪]|\(?[0-9]{1,3}[.)、]|\(?[a-zA-Z][.)])\s+\S")
 _RULE = re.compile(r"[\s|:+=-]*-{2,}[\s|:+=-]*$")
 """Line under a table's header."""
+_QUESTIONS = "?？"
+_LEAD_INS = f"{_QUESTIONS}:："
 _SEPARATORS = "\t;,"
 _MARKUP = re.compile(r"</?[a-zA-Z]")
 
@@ -104,7 +106,18 @@ def split_sentences(
     trimmed = [_trimmed(text, one) for one in parts if any(map(str.isalnum, text[one.start : one.end]))]
     begin = len(text) - len(text.lstrip())
     end = max(len(text.rstrip()), begin)
-    return tuple(trimmed) or (HitSentence(begin, end, begin, begin),)
+    return tuple(_with_lead_ins(text, trimmed)) or (HitSentence(begin, end, begin, begin),)
+
+
+def _with_lead_ins(text: str, sentences: Iterable[HitSentence]) -> list[HitSentence]:
+    """Join a question with the statement after it, which answers it, and what ends in a colon with what follows."""
+    joined = list[HitSentence]()
+    for one in sentences:
+        if joined and text[joined[-1].end - 1] in _LEAD_INS and text[one.end - 1] not in _QUESTIONS:
+            start = joined.pop().start
+            one = HitSentence(start, one.end, start, start)
+        joined.append(one)
+    return joined
 
 
 def _led(some: Sequence[HitSentence], first: HitSentence, heading: int) -> list[HitSentence]:

@@ -63,6 +63,14 @@ def test_scripts_without_spaces_between_sentences() -> None:
     assert texts("ปิดวาล์ว แล้วเปิดใหม่") == ["ปิดวาล์ว แล้วเปิดใหม่"]
 
 
+def test_questions_and_lead_ins_stay_with_what_follows() -> None:
+    """A question is no answer; a list of questions stays one of questions."""
+    assert texts("Q: How long?\nA: Five years. In ice two.") == ["Q: How long?\nA: Five years.", "In ice two."]
+    assert texts("保修多久？两年。请保留发票。") == ["保修多久？两年。", "请保留发票。"]
+    assert texts("It needs:\n\n- a bolt\n- a nut") == ["It needs:\n\n- a bolt", "- a nut"]
+    assert texts("Why? How? So.") == ["Why?", "How? So."]
+
+
 def test_code_titles_and_texts_without_a_sentence() -> None:
     """What is known from elsewhere; there is always one sentence."""
     assert texts("a = 1. Then\nb = 2", code=[(0, 17)]) == ["a = 1. Then\nb = 2"]
