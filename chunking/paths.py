@@ -55,7 +55,7 @@ def data_folder(system: str, environment: Mapping[str, str], home: Path) -> Path
 
 
 def model_cache() -> Path:
-    """Return the folder for models that this program unpacks: below `XDG_CACHE_HOME`, or the person's cache."""
+    """Return the folder for unpacked models, in `XDG_CACHE_HOME` or the user's `.cache`."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "chunkscope" / "models"
 
 

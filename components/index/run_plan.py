@@ -197,7 +197,7 @@ def draw_plan(plan: Plan, known_note: str = "") -> None:
 
 
 def offer_multilingual_model(plan: Plan) -> None:
-    """Draw a button that chooses the packaged multilingual model, if the present one cannot read the documents.
+    """Draw a button for the multilingual model if the present one cannot read the documents.
 
     Draws the command that installs it where it is missing. Only the setting of the model changes.
     """

@@ -248,7 +248,7 @@ def _take(target: Workspace, lock: ExitStack) -> None:
 
 
 def empty(target: Workspace) -> None:
-    """Delete all documents, edits and indexes and the workspace's parser under the write lock; all else stays.
+    """Delete documents, edits, indexes and the choice of a parser under the write lock; the rest stays.
 
     That is question sets, runs and cached vectors.
     """

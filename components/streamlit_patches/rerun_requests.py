@@ -1,4 +1,4 @@
-"""Apply each click exactly once and lose nothing drawn: corrections of Streamlit's (1.67) rerun requests."""
+"""Apply each click once and lose nothing drawn: corrections of Streamlit's (1.67) rerun requests."""
 
 from __future__ import annotations
 

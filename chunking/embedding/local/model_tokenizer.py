@@ -37,9 +37,9 @@ def tokenizer_alone(folder: ModelFolder) -> Any | None:
 
 def truncating_tokenizer(folder: ModelFolder) -> Any:
     """Return the tokenizer of a model's folder, truncating at the model's limit."""
-    whole = tokenizer_alone(folder)
-    if isinstance(whole, SentencePieceTokenizer):
-        return whole.cut_at(folder.max_tokens)
+    pieces = tokenizer_alone(folder)
+    if isinstance(pieces, SentencePieceTokenizer):
+        return pieces.cut_at(folder.max_tokens)
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(folder.path / "tokenizer.json"))

