@@ -60,6 +60,24 @@ def test_an_explained_search_adds_up_and_keeps_to_the_budget(run: Run, levels: P
     assert [stage["phase"] for stage in row["stages"]][-1] == "assemble"
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_a_search_that_knows_where_to_stop(run: Run, levels: Path, mode: str) -> None:
+    """What is left of each hit is an exact span; what was left out is named, and a line on stderr counts."""
+    own = ("--retrieval", mode, "--k", 8, "--cut", 0.6, "--trim", 0.8)
+    ran = run("search", ENGLISH, "--workspace", levels, *own, "--explain")
+    row = ran.row
+    assert len(row["results"]) + len(row["evidence"]["left_out"]) == 8
+    assert str(len(row["results"])) in ran.err
+    sources = {path.name: path.relative_to(SAMPLES).as_posix() for path in SAMPLES.rglob("*") if path.is_file()}
+    for hit in row["results"]:
+        assert hit["explain"]["evidence"]["explanation"]
+        if "summary" not in hit["metadata"]:
+            assert text_of(sources[hit["metadata"]["file_name"]])[hit["start"] : hit["end"]] == hit["content"]
+    refused = run("search", ENGLISH, "--workspace", levels, "--cut", 1.5)
+    assert refused.code
+    assert "search.cut" in refused.err
+
+
 def test_an_index_without_the_levels_says_so(run: Run, samples: Path) -> None:
     """On stderr; the nearest mode answers on stdout."""
     ran = run("search", ENGLISH, "--workspace", samples, "--retrieval", "hierarchical", "--mode", "text")

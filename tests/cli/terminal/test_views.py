@@ -60,6 +60,15 @@ def test_an_explained_search_adds_tables(watch: Watch, samples: Path) -> None:
     assert any(re.match(r"fusion +\d+ +\d+\.\d$", line) for line in explained.lines)
 
 
+def test_a_cut_search_lists_what_was_left_out(watch: Watch, samples: Path) -> None:
+    """A row each, with its evidence."""
+    words = ("search", ENGLISH, "--workspace", samples, "--k", 8, "--explain")
+    usual, cut = watch(*words), watch(*words, "--cut", 0.7, "--trim", 0.5)
+    assert "Evidence" in cut.lines
+    assert "Evidence" not in usual.lines
+    assert any(re.match(r" *8 .*\d", line) for line in cut.lines)
+
+
 def test_searches_without_an_index_or_hits_are_drawn(watch: Watch, run: Run, own_samples: Path) -> None:
     """Whole documents are searched; nothing is no error."""
     search = ("search", CHINESE, "--workspace", own_samples, "--mode", "text")

@@ -107,6 +107,34 @@ def test_ranked_below_the_cut(shelf: Callable[..., Shelf]) -> None:
     assert why.higher_ranked[0].startswith("handbook_chunk")
 
 
+def test_left_out_for_too_little_evidence(shelf: Callable[..., Shelf]) -> None:
+    """The result had the answer, and its score was under the cut: the help is a cut with which it stays."""
+    quote = "Accounts are made by an administrator. Nobody can register alone."
+    options = {"retrieval": "chunk", "depth": 3, "n": 3}
+    books = shelf(BOOKS)
+    question = "restore a backup, stop the service, copy the archive back, nobody alone"
+    assert books.ask(question, "handbook", quote, **options) is None
+    why = books.ask(question, "handbook", quote, cut="0.95", **options)
+    assert why is not None
+    assert why.cause is Cause.EVIDENCE
+    assert why.rank is not None
+    key, _, value = why.help.partition("=")
+    assert key == "search.cut"
+    assert books.ask(question, "handbook", quote, cut=value, **options) is None
+
+
+def test_trimmed_off(shelf: Callable[..., Shelf]) -> None:
+    """The result has the answer's chunk, but only another sentence of it stays."""
+    books = shelf(BOOKS, size="120")
+    quote = "A full copy is kept for thirty days, then deleted."
+    options = {"retrieval": "chunk", "depth": 3, "n": 3}
+    question = "restore a backup, stop the service, copy the archive back"
+    assert books.ask(question, "handbook", quote, **options) is None
+    why = books.ask(question, "handbook", quote, trim="0.9", **options)
+    assert why is not None
+    assert (why.cause, why.help) == (Cause.EVIDENCE, "search.trim=0.0")
+
+
 def test_not_found_at_all(shelf: Callable[..., Shelf]) -> None:
     """A search by words that shares none: the other leg is the help."""
     why = shelf(BOOKS).ask("checksums", "handbook", "Nobody can register alone.", mode="text")
