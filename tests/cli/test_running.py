@@ -15,7 +15,7 @@ import pytest
 from chunking.cli import COMMANDS, main
 from tests.cli.command import ROOT, SAMPLES, Run, program
 
-_READING = "--ocr --comments --encoding --edits --pins"
+_READING = "--ocr --comments --encoding --parser --edits --pins"
 CONTRACT = {
     "parse": f"files --config --set {_READING}",
     "chunk": f"files --config --set {_READING}",
