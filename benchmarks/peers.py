@@ -134,12 +134,17 @@ def _cl100k() -> Any:
 
 
 def _located(text: str, parts: Sequence[str], *, overlap: bool = False) -> Spans:
-    """Return the spans of consecutive parts, in a text that may repeat itself."""
-    spans, at = [], 0
+    """Return the spans of consecutive parts, in a text that may repeat itself.
+
+    With an overlap, a part may continue the one before from its very beginning.
+    """
+    spans: Spans = []
+    start, before = 0, ""
     for part in parts:
-        start = text.index(part, at)
+        again = len(part) > len(before) and part.startswith(before)
+        start = text.index(part, start + (not again if overlap else len(before)))
+        before = part
         spans.append((start, start + len(part)))
-        at = start + 1 if overlap else start + len(part)
     return spans
 
 

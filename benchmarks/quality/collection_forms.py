@@ -147,10 +147,10 @@ def open_collection(place: str, keep: Path) -> AskedCollection:
     if form is None:
         forms = "; ".join(f"{one.name}: {one.files}" for one in FORMS)
         raise QuestionError(f"{place} has no form that the quality benchmark reads ({forms}).", where=place)
-    sources = form.sources(path)
+    files = form.sources(path)
     name = path.resolve().stem if path.is_file() and path.name not in _QUESTIONS else _folder_of(path).resolve().name
-    workspace, folder, notes = _workspace(name, sources, keep)
-    data, file_name, other_files = sources.questions
+    workspace, folder, notes = _workspace(name, files, keep)
+    data, file_name, other_files = files.questions
     imported = read_questions(data, file_name, _documents(workspace), other_files)
     asked = [one for one in imported.questions.questions if any(span.end > span.start for span in one.answers)]
     if not asked:
@@ -159,13 +159,14 @@ def open_collection(place: str, keep: Path) -> AskedCollection:
     left_out = len(imported.questions) + imported.left_out - len(asked)
     if left_out:
         notes = (*notes, f"{name}: {left_out:,} questions without an answer in the documents are left out.")
-    halves = halves_of(one.answers[0].doc_id for one in asked)
+    sources = {row.doc_id: row.source for row in workspace.documents()}
+    halves = halves_of(sources[one.answers[0].doc_id] for one in asked)
     return AskedCollection(
         name,
         name,
         workspace,
         QuestionSet(name, tuple(asked), imported.questions.syntax),
-        np.array([halves[one.answers[0].doc_id] for one in asked]),
+        np.array([halves[sources[one.answers[0].doc_id]] for one in asked]),
         folder,
         notes,
     )
