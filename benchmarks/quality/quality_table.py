@@ -86,11 +86,11 @@ class QualityTable:
 
     @property
     def rows(self) -> Sequence[Row]:
-        """Return the claims: the default against the named baseline, as mean over the English collections."""
+        """Return the claims: in equal text, the default finds more than the named baseline, as mean in English."""
         if not self.collections or not {DEFAULT.name, BASELINE} <= {one.name for one in self.configurations}:
             return []
         rows = []
-        for measure in _COMPARED:
+        for measure in AT_TOKENS:
             gap = self._gap(self.fair, BASELINE, measure)
             ours, theirs = (self._mean(self.fair, name, "recall", measure) for name in (DEFAULT.name, BASELINE))
             what = f"mean recall {measure.label}, {len(self.fair)} collections"

@@ -66,9 +66,9 @@ def test_a_mean_is_that_of_the_collections() -> None:
     table = QualityTable(ROWS, several)
     assert cells(table, 0)[3].startswith("50.0")
     assert cells(table, 1)[9].startswith("+25.0")
-    at_results, _ = table.rows
-    assert at_results.ours == "50.0"
-    assert at_results.result.startswith("+25.0")
+    in_equal_text, _ = table.rows
+    assert in_equal_text.ours == "50.0"
+    assert in_equal_text.result.startswith("+25.0")
 
 
 def test_the_interval_of_one_collection_is_that_of_the_product() -> None:
