@@ -20,7 +20,8 @@ CONTRACT = {
     "parse": f"files --config --set {_READING}",
     "chunk": f"files --config --set {_READING}",
     "index": f"paths --workspace --sole-writer --name --config --set {_READING} --dry-run",
-    "search": "query --workspace --name --mode --retrieval --k --before --after --budget --where --explain",
+    "search": "query --workspace --name --mode --retrieval --k --before --after --budget --cut --trim --where "
+    "--explain",
     "fetch": "doc_id --workspace --name --json",
     "documents": "--workspace",
     "indexes": "--workspace",
