@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from textwrap import fill
 
 import numpy as np
 
@@ -48,6 +49,7 @@ _SOURCE = (
     "Printed for Chroma: Smith and Troynikov, *Evaluating Chunking Strategies for Retrieval* (2024), on all five of "
     "its corpora and all questions; three corpora are at hand."
 )
+_COLUMNS = 118
 _COMPARED = (AT_RESULTS, AT_TOKENS[0])
 """Cutoffs at which the default is compared with the others."""
 
@@ -120,7 +122,7 @@ class QualityTable:
             count = int((one.halves == self.half).sum())
             lines += self._rows_of(f"**{one.name}**, {count} questions", [one])
         source = [_SOURCE] if any(one.name in PRINTED for one in self.collections) else []
-        return "\n".join([*lines, "", *(f"{note}  " for note in (*_NOTES, *source, *self.notes))])
+        return "\n".join([*lines, "", *(f"{fill(note, _COLUMNS)}  " for note in (*_NOTES, *source, *self.notes))])
 
     def _rows_of(self, label: str, scope: Sequence[MeasuredQuestions]) -> Iterator[str]:
         """Yield a row per configuration for one collection, or for the mean of several."""
