@@ -110,6 +110,8 @@ def _stamp(weights: Path) -> str:
 
 
 def _unpack(source: Path, folder: Path) -> None:
+    for left in folder.parent.glob(f"{folder.name}.*/"):  # by a process that was killed; the lock keeps out living ones
+        shutil.rmtree(left, ignore_errors=True)
     part = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", dir=folder.parent))
     try:
         write_model_folder(E5File(source), part)

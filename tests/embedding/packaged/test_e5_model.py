@@ -69,6 +69,16 @@ def test_it_is_unpacked_once_by_however_many_ask() -> None:
 
 
 @needs_e5
+def test_what_a_killed_process_left_is_removed(own_cache: Path) -> None:
+    """Its folder would take 475 MB for good."""
+    left = own_cache / "chunkscope" / "models" / f"{e5_folder().name}.abc"
+    left.mkdir()
+    (left / "part").write_bytes(b"x")
+    (e5_folder() / e5_model.E5_WEIGHTS).write_bytes(b"damaged")
+    assert [path.name for path in e5_folder().parent.iterdir() if path.is_dir()] == [e5_folder().name]
+
+
+@needs_e5
 @pytest.mark.usefixtures("own_cache")
 def test_the_list_of_models_does_not_unpack_it(own_cache: Path) -> None:
     """It is named with what is known of it."""
