@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Page
 
 from benchmarks.report import Row, Table
 from benchmarks.splitting import LENGTH, generated
-from chunking.config import DEFAULT_MODEL, ChunkConfig
+from chunking.config import ENGLISH_MODEL, ChunkConfig
 from chunking.embedding.model_folder import find_model
 from chunking.model import Document, Pin, PinKind
 from chunking.parsing import parse
@@ -117,7 +117,7 @@ def pins_for(document: Document, number: int) -> tuple[Pin, ...]:
 def _resplit() -> tuple[float, float, int, int]:
     """Return seconds without and with pins, and the numbers of chunks."""
     document = parse(generated(LENGTH).encode(), "generated.md")
-    chunker = Chunker(document, TokenCounter(find_model(DEFAULT_MODEL).path))
+    chunker = Chunker(document, TokenCounter(find_model(ENGLISH_MODEL).path))
     other = chunker.with_pins(pins_for(document, PINS))
     times: dict[int, list[float]] = {0: [], 1: []}
     counts = [0, 0]

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.report import Row, Table
-from chunking.config import DEFAULT_MODEL, EmbeddingConfig, Precision
+from chunking.config import ENGLISH_MODEL, EmbeddingConfig, Precision
 from chunking.embedding import CachedEmbedder, LocalEmbedder
 from chunking.embedding.base import Unshared, Vectors
 from chunking.embedding.local.engine_table import has_bf16
@@ -41,7 +41,7 @@ class Measured:
 def run() -> Table:
     """Embed the same texts both ways and compare time and vectors."""
     texts = chunk_like_texts(TEXTS)
-    folder = find_model(DEFAULT_MODEL)
+    folder = find_model(ENGLISH_MODEL)
     chosen = LocalEmbedder(folder)
     exact = LocalEmbedder(folder, EmbeddingConfig(precision=Precision.FP32))
     chosen.prepare()  # before the reference, which then runs with the same threads

@@ -25,7 +25,7 @@ from playwright.sync_api import Page, expect
 
 from benchmarks.embedding import chunk_like_texts, measure
 from benchmarks.report import Row, Table
-from chunking.config import DEFAULT_MODEL, Precision
+from chunking.config import ENGLISH_MODEL, Precision
 from chunking.embedding.base import Vectors
 from chunking.embedding.local.openvino_engine import OpenVinoTransformer
 from chunking.embedding.local.torch_engine import TorchTransformer
@@ -174,7 +174,7 @@ def _children(process: int) -> list[int]:
 
 def engine_rows() -> list[Row]:
     """Compare OpenVINO and torch in fp32 on the same texts: best of several alternating rounds."""
-    folder, texts = find_model(DEFAULT_MODEL), chunk_like_texts(TEXTS)
+    folder, texts = find_model(ENGLISH_MODEL), chunk_like_texts(TEXTS)
     light, full = OpenVinoTransformer(folder), TorchTransformer(folder)
 
     def by(model: Transformer, precision: Precision) -> Callable[[Sequence[str]], Vectors]:

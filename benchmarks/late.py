@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.report import Row, Table
-from chunking.config import DEFAULT_MODEL, ChunkConfig, Config, EmbeddingConfig, Prefix, Strategy
+from chunking.config import ENGLISH_MODEL, ChunkConfig, Config, EmbeddingConfig, Prefix, Strategy
 from chunking.embedding import LateEncoder, LocalEmbedder, embed_chunks
 from chunking.embedding.base import Unshared, Vectors
 from chunking.embedding.model_folder import find_model
@@ -53,7 +53,7 @@ class Question:
 
 def run() -> Table:
     """Measure re-indexing after a size change, then recall by window."""
-    embedder = LocalEmbedder(find_model(DEFAULT_MODEL))
+    embedder = LocalEmbedder(find_model(ENGLISH_MODEL))
     embedder.prepare()
     rows = reindexing(embedder)
     notes = ["A size changed from 200 to 150 tokens; late vectors from saved encodings, read back and pooled anew."]

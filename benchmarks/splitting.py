@@ -20,7 +20,7 @@ from itertools import accumulate
 from tokenizers import Tokenizer
 
 from benchmarks.report import Row, Table
-from chunking.config import DEFAULT_MODEL, ChunkConfig
+from chunking.config import ENGLISH_MODEL, ChunkConfig
 from chunking.embedding.model_folder import find_model
 from chunking.model import Document
 from chunking.parsing import parse
@@ -85,7 +85,7 @@ def run() -> Table:
     ]
     notes = [
         (
-            f"{len(text) / 1e6:.0f} million characters of generated Markdown, {SIZE} tokens of {DEFAULT_MODEL} "
+            f"{len(text) / 1e6:.0f} million characters of generated Markdown, {SIZE} tokens of {ENGLISH_MODEL} "
             f"each, {len(chunks):,} chunks."
         ),
         f"Block parsing takes {parsing:.1f} s. Peers: {'; '.join(peer.label() for peer in peers)}.",
@@ -95,7 +95,7 @@ def run() -> Table:
 
 def ours(document: Document) -> tuple[float, float, Chunker]:
     """Return seconds of the first pass (with a new tokenizer) and of splitting again at other sizes."""
-    folder = find_model(DEFAULT_MODEL).path
+    folder = find_model(ENGLISH_MODEL).path
     first = float("inf")
     for _ in range(ROUNDS):
         counter = TokenCounter(folder)
@@ -170,7 +170,7 @@ def cut_though_fitting(text: str, chunks: Sequence[str], tokenizer: Tokenizer) -
 
 def raw_tokenizer() -> Tokenizer:
     """Return the model's tokenizer without truncation and padding."""
-    tokenizer = Tokenizer.from_file(str(find_model(DEFAULT_MODEL).path / "tokenizer.json"))
+    tokenizer = Tokenizer.from_file(str(find_model(ENGLISH_MODEL).path / "tokenizer.json"))
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer

@@ -13,12 +13,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from chunking.config import DEFAULT_MODEL, MULTILINGUAL_MODEL, remote_name
+from chunking.config import ENGLISH_MODEL, MULTILINGUAL_MODEL, remote_name
 from chunking.errors import ConfigError, ModelError, ParseError
 
 __all__ = ["ENGINES", "EVERYTHING_ALLOWED", "PACKAGED", "Allowed", "allow", "allowed"]
 
-PACKAGED = frozenset({DEFAULT_MODEL, f"sentence-transformers/{DEFAULT_MODEL}", MULTILINGUAL_MODEL})
+PACKAGED = frozenset({ENGLISH_MODEL, f"sentence-transformers/{ENGLISH_MODEL}", MULTILINGUAL_MODEL})
 """Names of the models that come as packages: always allowed."""
 ENGINES = {"ocr": "OCR", "unstructured": "the library unstructured"}
 """Optional engines for reading files, with their display names; each takes seconds per file."""

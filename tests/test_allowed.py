@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from chunking.allowed import Allowed, allow
-from chunking.config import DEFAULT_MODEL, Config, EmbeddingConfig
+from chunking.config import ENGLISH_MODEL, Config, EmbeddingConfig
 from chunking.embedding import load_cross_encoder, load_embedder
 from chunking.embedding.model_folder import counting_folder, find_model
 from chunking.embedding.model_list import available_models
@@ -63,7 +63,7 @@ def own_model(tmp_path: Path) -> Path:
     """A folder with the packaged model in it, under another name."""
     (tmp_path / "models").mkdir()
     here = tmp_path / "models" / "ours"
-    here.symlink_to(find_model(DEFAULT_MODEL).path)
+    here.symlink_to(find_model(ENGLISH_MODEL).path)
     return here
 
 
@@ -94,7 +94,7 @@ def test_what_is_forbidden_and_what_is_not_there_are_one_sentence(
 def test_the_packaged_model_may_always_be_named() -> None:
     """It comes with the installation; nothing else is offered."""
     allow(NOTHING)
-    assert find_model(f"sentence-transformers/{DEFAULT_MODEL}").name == DEFAULT_MODEL
+    assert find_model(f"sentence-transformers/{ENGLISH_MODEL}").name == ENGLISH_MODEL
     assert {one.place for one in available_models()} == {"packaged"}
 
 

@@ -35,6 +35,7 @@ from chunking.config.chunk_settings import BASELINE_SPLITTING, PLAIN_SPLITTING, 
 from chunking.config.config import CompareConfig, Config, margin_setting, settings
 from chunking.config.index_settings import (
     DEFAULT_MODEL,
+    ENGLISH_MODEL,
     MULTILINGUAL_MODEL,
     REMOTE,
     EmbeddingConfig,
@@ -47,6 +48,7 @@ from chunking.config.search_settings import SearchConfig
 __all__ = [
     "BASELINE_SPLITTING",
     "DEFAULT_MODEL",
+    "ENGLISH_MODEL",
     "MULTILINGUAL_MODEL",
     "PLAIN_SPLITTING",
     "REMOTE",

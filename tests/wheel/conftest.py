@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from chunking.embedding.model_folder import packaged_folder
+from chunking.embedding.model_folder import english_folder
 from tests.browser.app import sound_tab
 from tests.wheel.building import Venv, build, copy_tree, install
 
@@ -22,7 +22,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def wheel(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel of it, with the default model."""
-    return build("wheel", tree, tmp_path_factory.mktemp("wheel"), packaged_folder())
+    return build("wheel", tree, tmp_path_factory.mktemp("wheel"), english_folder())
 
 
 @pytest.fixture(scope="session")

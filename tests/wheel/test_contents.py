@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from chunking.embedding.model_folder import packaged_folder
+from chunking.embedding.model_folder import english_folder
 from tests.wheel.building import ROOT, build, unpack
 
 APP = (
@@ -23,8 +23,8 @@ APP = (
     ".streamlit/config.toml",
 )
 MODEL = {
-    f"chunkscope_app/model/{path.relative_to(packaged_folder()).as_posix()}"
-    for path in packaged_folder().rglob("*")
+    f"chunkscope_app/model/{path.relative_to(english_folder()).as_posix()}"
+    for path in english_folder().rglob("*")
     if path.is_file() and path.name != ".gitattributes"
 }
 

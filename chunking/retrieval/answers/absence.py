@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import exp
 
-from chunking.config import DEFAULT_MODEL, EmbeddingMode
+from chunking.config import ENGLISH_MODEL, EmbeddingMode
 from chunking.embedding.model_folder import model_of
 from chunking.retrieval.query.query import Query
 from chunking.retrieval.query.query_terms import QueryWord, matching_stems, query_words
@@ -29,7 +29,7 @@ _USUAL = 0.43
 _NAMED = 4
 """Maximum missing words named in the evidence."""
 
-MODEL = DEFAULT_MODEL
+MODEL = ENGLISH_MODEL
 """Embedding model whose similarities were calibrated, with standard embedding."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from chunking.config import DEFAULT_MODEL, EmbeddingConfig
+from chunking.config import ENGLISH_MODEL, EmbeddingConfig
 from chunking.errors import ModelError
 from chunking.model import Chunk
 
@@ -37,8 +37,8 @@ def context_counter(config: EmbeddingConfig) -> tuple[TokenCounter, str]:
         return counter(config), ""
     except ModelError:
         return counter(
-            EmbeddingConfig()
-        ), f"{config.model} is not on this machine: tokens are counted as {DEFAULT_MODEL} counts them."
+            EmbeddingConfig(model=ENGLISH_MODEL)
+        ), f"{config.model} is not on this machine: tokens are counted as {ENGLISH_MODEL} counts them."
 
 
 def content_tokens(config: EmbeddingConfig) -> Callable[[Chunk], int]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from chunking.config import DEFAULT_MODEL, Config
+from chunking.config import ENGLISH_MODEL, Config
 from chunking.deployment import operator_settings
 from chunking.embedding.model_folder import find_model
 from chunking.indexing import build_index
@@ -55,7 +55,7 @@ def test_a_model_that_may_be_fetched_need_not_be_there(tmp_path: Path) -> None:
 
 def test_the_base_of_demos_needs_its_models_on_the_list(tmp_path: Path) -> None:
     """Else nobody can search it."""
-    (tmp_path / "ours").symlink_to(find_model(DEFAULT_MODEL).path)
+    (tmp_path / "ours").symlink_to(find_model(ENGLISH_MODEL).path)
     base = Workspace.open(tmp_path / "base")
     with base.writer():
         base.put_documents([parse(b"# Pumps\n\nPumps move water.\n", "a.md")])

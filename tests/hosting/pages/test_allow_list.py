@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from chunking.allowed import PACKAGED
-from chunking.config import DEFAULT_MODEL, Config
+from chunking.config import ENGLISH_MODEL, Config
 from chunking.config.config import value_label
 from chunking.deployment.forbidden_settings import forbidden
 from chunking.embedding.model_folder import find_model
@@ -66,7 +66,7 @@ def test_a_link_cannot_name_what_is_not_allowed(visitor: Path) -> None:
     run_app(app)
     assert not app.error
     config: Config = app.session_state["share.config"]
-    assert (config.embedding.model, config.chunk.splitter, config.chunk.size) == (DEFAULT_MODEL, "", 77)
+    assert (config.embedding.model, config.chunk.splitter, config.chunk.size) == (ENGLISH_MODEL, "", 77)
     assert len(app.warning[0].value.split("\n\n")) >= 2
 
 
@@ -75,7 +75,7 @@ def test_a_file_of_settings_is_reported_alike_of_what_is_there_and_what_is_not(v
     """As a form, which asks the same."""
     host.deployment()
     message = {}
-    for one in (name, str(find_model(DEFAULT_MODEL).path), GONE):
+    for one in (name, str(find_model(ENGLISH_MODEL).path), GONE):
         with pytest.raises(ConfigError) as error:
             read_configuration(f"embedding: {{model: '{one}'}}")
         message[one] = message_for(one, str(error.value))
@@ -110,7 +110,7 @@ def test_forms_offer_what_is_allowed_and_say_that_something_is_not(visitor: Path
     assert not app.error
     (model,) = (one for one in app.selectbox if one.label == "Model")
     assert not model.proto.accept_new_options
-    assert {DEFAULT_MODEL} <= set(model.options) <= PACKAGED
+    assert {ENGLISH_MODEL} <= set(model.options) <= PACKAGED
     assert not any(word in shown(app) for word in ("10.1.2.3", "CHUNKSCOPE_", "secrets.toml"))
     for group in ("enrichment", "inference"):
         app.session_state[f"index.settings.{group}"] = True
