@@ -18,6 +18,7 @@ from pathlib import Path
 
 from benchmarks.report import Row, Table
 from chunking import Config, Workspace, add_files
+from chunking.config import DEFAULT_MODEL
 from chunking.config.pattern_settings import PATTERN_SETS
 from chunking.embedding.model_folder import find_model
 from chunking.evaluation import (
@@ -86,7 +87,7 @@ def run() -> Table:
     """Measure the samples in one workspace, and the laws in another."""
     rows = [*_samples(), *_laws()]
     notes = (
-        f"Default settings (hybrid search), all-MiniLM-L6-v2; {BUDGET} tokens or so many results of each search, "
+        f"Default settings (hybrid search), {DEFAULT_MODEL}; {BUDGET} tokens or so many results of each search, "
         "prefixes counted. By article: the ready-made set with the prefix that it brings (header). Intervals are "
         f"paired bootstraps of 95 %; asked is that recall at {BUDGET} tokens is better than with the default settings "
         "on questions that nothing was chosen on.",

@@ -16,7 +16,7 @@ import numpy as np
 from benchmarks.ir_collections import COLLECTIONS
 from benchmarks.measured_searches import BUDGET, SHOWN, Measured, MeasuredCollection
 from benchmarks.report import Row
-from chunking.config import Config, settings
+from chunking.config import DEFAULT_MODEL, Config, settings
 from chunking.evaluation.analysis.statistics import SHARE, Difference, interval, paired
 
 __all__ = ["COMPARISONS", "WEIGHTS", "Comparison", "DefaultsTable", "configurations", "run"]
@@ -71,7 +71,7 @@ COMPARISONS: tuple[Comparison, ...] = (
 )
 
 _NOTES = (
-    f"Recall in percent at {SHOWN} results, or of the first {BUDGET} tokens of results (budgeted); all-MiniLM-L6-v2. "
+    f"Recall in percent at {SHOWN} results, or of the first {BUDGET} tokens of results (budgeted); {DEFAULT_MODEL}. "
     "Tune figures are of the halves that choose, all others of the report halves. Intervals of 95 % and whether a "
     "difference is shown: as on the Tune page.",
     (

@@ -18,6 +18,7 @@ from benchmarks.peers import PEERS, ranking
 from benchmarks.report import Row, Table
 from benchmarks.retrieval import DATA, NOT_REBUILT, SHOWN, Corpora, Figures, figures, peer_lines
 from chunking import Config, Workspace, add_files
+from chunking.config import ENGLISH_MODEL
 from chunking.embedding.model_folder import find_model
 from chunking.evaluation import (
     EvaluationOptions,
@@ -43,6 +44,7 @@ SAMPLES = Path(__file__).parent.parent / "sample_data"
 RECALL, IOU = 2.5, 0.8
 """Maximum difference in points from the rebuilt method."""
 _AS_COMPARED = {
+    "embedding.model": ENGLISH_MODEL,
     "min_size": "0",
     "prefix": "none",
     "keep_whole": "none",
@@ -81,7 +83,7 @@ def run() -> Table:
     """Compare with Chroma's questions if available, and run two sweeps over the samples."""
     rows = [*(_agreement(Corpora.read()) if DATA.exists() else ()), *_sweeps()]
     notes = (
-        f"Recall and IoU in percent at n = {SHOWN}, vectors only, all-MiniLM-L6-v2, the arithmetic of Chroma's "
+        f"Recall and IoU in percent at n = {SHOWN}, vectors only, {ENGLISH_MODEL}, the arithmetic of Chroma's "
         "comparison (2024), on three of its five corpora. Against: its chunkers, rebuilt and scored here (no figures "
         "of the paper): langchain-text-splitters with lengths in word pieces and two specials a call, or windows of "
         f"cl100k tokens, scored naively. {NOT_REBUILT}",
@@ -153,7 +155,7 @@ def _size(method: Method, documents: Sequence[Document], texts: Mapping[str, str
     if not method.as_many:
         return method.size
     expected = sum(len(PEERS[method.name](text)) for text in texts.values())
-    counter = token_counter(find_model(Config().embedding.model).path)
+    counter = token_counter(find_model(ENGLISH_MODEL).path)
     chunkers = [Chunker(document, counter) for document in documents]
 
     def off(size: int) -> int:

@@ -22,7 +22,7 @@ from benchmarks.measured_searches import KEPT
 from benchmarks.report import Row, Table
 from benchmarks.spans import Span, paired_interval
 from chunking import Config, Workspace, add_files, build_index, search
-from chunking.config import QuerySyntax
+from chunking.config import DEFAULT_MODEL, QuerySyntax
 from chunking.embedding import CachedEmbedder, load_embedder
 from chunking.embedding.model_folder import find_model
 from chunking.retrieval.query.query_parts import understand
@@ -224,7 +224,7 @@ def run() -> Table:
         f"against the first {SHOWN} results as they are; intervals: paired bootstrap, 95 %.",
         said,
     )
-    return Table("Results that know where to stop, all-MiniLM-L6-v2", rows, notes)
+    return Table(f"Results that know where to stop, {DEFAULT_MODEL}", rows, notes)
 
 
 def _curve(one: WeighedCollection, chosen: Choice | None) -> Iterator[Row]:

@@ -16,15 +16,17 @@ from typing import Any
 import numpy as np
 
 from benchmarks.spans import Span
-from chunking.config import EmbeddingConfig
+from chunking.config import ENGLISH_MODEL, EmbeddingConfig
 from chunking.embedding import load_embedder
 from chunking.embedding.model_folder import find_model
 from chunking.splitting import token_counter
 
-__all__ = ["PEERS", "cl100k_tokens", "cluster_bounds", "ranking"]
+__all__ = ["MODEL", "PEERS", "cl100k_tokens", "cluster_bounds", "ranking"]
 
 _SEPARATORS = ["\n\n", "\n", ".", "?", "!", " ", ""]
 """Separators of the comparison."""
+MODEL = EmbeddingConfig(model=ENGLISH_MODEL)
+"""Embedding model of every rebuilt method: that of Chroma's comparison."""
 _KEPT = 100
 _PIECE = 50
 """Most tokens of a piece that the cluster-semantic chunker joins."""
@@ -35,7 +37,7 @@ Spans = list[tuple[int, int]]
 def ranking(texts: Mapping[str, str], name: str, questions: Sequence[str]) -> list[list[Span]]:
     """Return a rebuilt method's chunks for each question, nearest vector first."""
     spans = [Span(doc_id, start, end) for doc_id, text in texts.items() for start, end in PEERS[name](text)]
-    embedder = load_embedder(EmbeddingConfig())
+    embedder = load_embedder(MODEL)
     chunks = embedder.embed([texts[span.doc_id][span.start : span.end] for span in spans])
     similar = embedder.embed(list(questions), role="query") @ chunks.T
     return [[spans[place] for place in order[:_KEPT]] for order in np.argsort(-similar, axis=1, kind="stable").tolist()]
@@ -47,7 +49,7 @@ def _recursive(size: int, overlap: int) -> Callable[[str], Spans]:
     def cut(text: str) -> Spans:
         from langchain_text_splitters import RecursiveCharacterTextSplitter
 
-        counter = token_counter(find_model(EmbeddingConfig().model).path)
+        counter = token_counter(find_model(MODEL.model).path)
         splitter = RecursiveCharacterTextSplitter(
             chunk_size=size,
             chunk_overlap=overlap,
@@ -82,7 +84,7 @@ def _clusters(size: int) -> Callable[[str], Spans]:
             chunk_size=_PIECE, chunk_overlap=0, length_function=cl100k_tokens, separators=_SEPARATORS
         )
         pieces = _located(text, splitter.split_text(text))
-        vectors = load_embedder(EmbeddingConfig()).embed([text[start:end] for start, end in pieces])
+        vectors = load_embedder(MODEL).embed([text[start:end] for start, end in pieces])
         return [(pieces[first][0], pieces[last][1]) for first, last in cluster_bounds(vectors, size // _PIECE)]
 
     return cut

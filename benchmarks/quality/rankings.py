@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TextIO
 
-from benchmarks.peers import cl100k_tokens, ranking
+from benchmarks.peers import MODEL, cl100k_tokens, ranking
 from benchmarks.quality.collection_forms import AskedCollection
 from benchmarks.quality.configurations import Configuration
 from chunking import Config
@@ -108,7 +108,7 @@ class CollectionRankings:
     def _rebuilt(self, name: str) -> list[Ranking]:
         """Rank a rebuilt method's chunks by vectors, unless its results are kept."""
         texts, questions = self.collection.texts, [one.text for one in self.collection.questions.questions]
-        key = [REBUILT_VERSION, name, load_embedder(Config().embedding).key, sorted(texts.items()), questions]
+        key = [REBUILT_VERSION, name, load_embedder(MODEL).key, sorted(texts.items()), questions]
         path = self.collection.folder / "rebuilt" / f"{_digest(key)}.json"
         if not path.exists():
             self._show(f"splitting and embedding {len(texts):,} documents")

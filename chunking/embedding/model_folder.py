@@ -23,9 +23,9 @@ __all__ = [
     "check_weights",
     "counting_folder",
     "counting_note",
+    "english_folder",
     "find_model",
     "model_of",
-    "english_folder",
     "published_name",
     "same_model",
 ]

@@ -10,11 +10,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import exp
 
-from chunking.config import ENGLISH_MODEL, EmbeddingMode
+from chunking.config import ENGLISH_MODEL, MULTILINGUAL_MODEL, EmbeddingMode
 from chunking.embedding.model_folder import model_of
+from chunking.model import Chunk
 from chunking.retrieval.query.query import Query
 from chunking.retrieval.query.query_terms import QueryWord, matching_stems, query_words
 from chunking.retrieval.ranking.ranked import Ranked
+from chunking.text.characters import main_script, script_of
 
 __all__ = ["BY_SIMILARITY", "BY_WORDS", "Absence", "Calibration", "absence_of"]
 
@@ -24,13 +26,8 @@ _FEWEST_WORDS = 3
 """Minimum words of a judged query: hardly any question of the calibration was shorter."""
 _LONGEST = 10
 """Maximum letters of a word that count: longer words say more, up to here."""
-_USUAL = 0.43
-"""Fifth percentile of the best similarity of the calibration's answerable questions."""
 _NAMED = 4
 """Maximum missing words named in the evidence."""
-
-MODEL = ENGLISH_MODEL
-"""Embedding model whose similarities were calibrated, with standard embedding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +62,8 @@ class Absence:
             sentences.append(f"None of the best hits contains more than {self.coverage:.0%} of the question.")
         if self.similarity is not None:
             sentences.append(
-                f"The best similarity is {self.similarity:.2f}; it is usually above {_USUAL} where there is an answer."
+                f"The best similarity is {self.similarity:.2f}; it is usually above {self.calibration.usual:.2f} where "
+                "there is an answer."
             )
         return " ".join(sentences)
 
@@ -93,7 +91,8 @@ class Absence:
 def absence_of(query: Query, ranked: Ranked) -> Absence | None:
     """Estimate the probability that the documents hold no answer.
 
-    None if that cannot be judged: too few content words, a search by characters, no hit.
+    None if that cannot be judged: too few content words, a search by characters, no hit, no hit in the query's script,
+    so that none could have its words.
 
     Args:
         ranked: candidates of the legs, before any is dropped.
@@ -104,7 +103,7 @@ def absence_of(query: Query, ranked: Ranked) -> Absence | None:
     chunks = [ranked.chunks[hit.chunk_id] for hit in best]
     words = {language: query_words(query.parts, language) for language in {chunk.language for chunk in chunks}}
     first = words[chunks[0].language]
-    if len(first) < _FEWEST_WORDS:
+    if len(first) < _FEWEST_WORDS or not _share_script(query.parts.text, chunks):
         return None
     coverage, present = 0.0, set[str]()
     for chunk in chunks:
@@ -113,21 +112,31 @@ def absence_of(query: Query, ranked: Ranked) -> Absence | None:
         coverage = max(coverage, _share(own, stems))
         present |= {word.text for word in own if word.stem in stems}
     missing = tuple(word.text for word in first if word.text not in present)
-    similarity = _best_similarity(query, ranked)
-    calibration = BY_WORDS if similarity is None else BY_SIMILARITY
+    calibration = _calibration_of(query)
+    similarity = _best_similarity(ranked) if calibration.similarity else None
+    if similarity is None:
+        calibration = BY_WORDS
     return Absence(calibration.probability(similarity or 0.0, coverage), calibration, missing, coverage, similarity)
 
 
-def _best_similarity(query: Query, ranked: Ranked) -> float | None:
-    """Return the similarity of the nearest vector; None if it was not calibrated."""
+def _calibration_of(query: Query) -> Calibration:
+    """Return the calibration of an index's model; of words alone if its similarities were not calibrated."""
     index = query.index
-    if (
-        model_of(index.row.model_key).partition("@")[0] != MODEL
-        or index.config.embedding.mode is not EmbeddingMode.STANDARD
-    ):
-        return None
+    if index.config.embedding.mode is not EmbeddingMode.STANDARD:
+        return BY_WORDS
+    return BY_SIMILARITY.get(model_of(index.row.model_key).partition("@")[0], BY_WORDS)
+
+
+def _best_similarity(ranked: Ranked) -> float | None:
+    """Return the similarity of the nearest vector; None if vectors were not searched."""
     scores = [leg.score for hit in ranked.hits if (leg := hit.legs.get("vector")) is not None and leg.score is not None]
     return max(scores, default=None)
+
+
+def _share_script(query: str, chunks: Iterable[Chunk]) -> bool:
+    """True if any chunk has letters of the script that most of the query is in."""
+    script = main_script(query)
+    return any(script_of(letter) == script for chunk in chunks for letter in chunk.indexed_text or chunk.summary)
 
 
 def _share(words: Iterable[QueryWord], stems: frozenset[str]) -> float:
@@ -172,24 +181,41 @@ class Calibration:
     """Searches without an answer, in documents on their subject, that got no warning."""
     missed_other_subject: CountShare
     """Searches without an answer, in documents on another subject, that got no warning."""
+    usual: float = 0.0
+    """Fifth percentile of the best similarity of answerable questions."""
 
     def probability(self, similarity: float, coverage: float) -> float:
         """Return the probability that there is no answer, with a prior of one half."""
         return 1 / (1 + exp(-(self.bias + self.similarity * similarity + self.coverage * coverage)))
 
 
-BY_SIMILARITY = Calibration(
-    name="similarity and words",
-    bias=5.7,
-    similarity=-4.2,
-    coverage=-8.0,
-    threshold=0.85,
-    false_alarms=CountShare(5, 445),
-    worst=CountShare(5, 70),
-    missed_same_subject=CountShare(244, 445),
-    missed_other_subject=CountShare(25, 343),
-)
-"""Calibration for English questions with the model `MODEL`."""
+BY_SIMILARITY = {
+    MULTILINGUAL_MODEL: Calibration(
+        name="similarity and words",
+        bias=0.0,
+        similarity=0.0,
+        coverage=0.0,
+        threshold=0.85,
+        false_alarms=CountShare(5, 445),
+        worst=CountShare(5, 70),
+        missed_same_subject=CountShare(244, 445),
+        missed_other_subject=CountShare(25, 343),
+        usual=0.43,
+    ),
+    ENGLISH_MODEL: Calibration(
+        name="similarity and words",
+        bias=5.7,
+        similarity=-4.2,
+        coverage=-8.0,
+        threshold=0.85,
+        false_alarms=CountShare(5, 445),
+        worst=CountShare(5, 70),
+        missed_same_subject=CountShare(244, 445),
+        missed_other_subject=CountShare(25, 343),
+        usual=0.43,
+    ),
+}
+"""Calibration by embedding model, with standard embedding; English questions, for the first model Chinese ones, too."""
 
 BY_WORDS = Calibration(
     name="words",
