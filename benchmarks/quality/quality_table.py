@@ -14,6 +14,7 @@ from benchmarks.quality.configurations import BASELINE, DEFAULT, ENGLISH, PRINTE
 from benchmarks.quality.figures import AT_RESULTS, AT_TOKENS, CURVE, RANKED, Figures, MeanDifference, mean_difference
 from benchmarks.quality.rankings import SHOWN
 from benchmarks.report import Row
+from chunking.config import ENGLISH_MODEL
 from chunking.evaluation import Measure
 
 __all__ = ["CurvePlace", "MeasuredQuestions", "QualityTable"]
@@ -35,8 +36,8 @@ _HEAD = (
 )
 _NOTES = (
     f"Percent; MRR and nDCG of the first {RANKED.n} results. Measured: the product, through its own index and search. "
-    f"Rebuilt: a published method, rebuilt for this benchmark, searched by vectors with {ENGLISH_MODEL} and measured in "
-    "the same run. Printed: copied from a paper, with its model and its questions; nothing is compared with it.",
+    f"Rebuilt: a published method, rebuilt for this benchmark, searched by vectors with {ENGLISH_MODEL} and measured "
+    "in the same run. Printed: copied from a paper, with its model and its questions; nothing is compared with it.",
     "Lead: recall of the default less that of the row; over a rebuilt method, that of the default with the same model, "
     "so that only splitting and search differ.",
     "Tokens are those of cl100k, the same for every row, without prefixes; of a result that passes the limit, its "
