@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
 
 from chunking.embedding.local import local_embedder as local
-from chunking.embedding.local.model_tokenizer import truncating_tokenizer
+from chunking.embedding.local.model_tokenizer import tokenizer_alone, truncating_tokenizer
 from chunking.embedding.local.transformer import Transformer
 from chunking.embedding.model_folder import ModelFolder
 from chunking.text.byte_caches import clear_caches
+from chunking.text.sentence_pieces import PAD, SPECIAL, SentencePieceTokenizer
 
 __all__ = ["StandIn", "stand_in_model", "stand_in_path"]
 
@@ -31,7 +31,7 @@ Vectors = NDArray[np.float32]
 ROOT = Path(__file__).parents[2]
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 _FIRST_WORD = 1996
-"""First word of BERT's vocabulary, which is sorted by frequency."""
+"""First word of BERT's vocabulary, which is sorted by frequency; XLM-RoBERTa's starts after its special pieces."""
 
 
 @lru_cache(maxsize=2)
@@ -44,11 +44,13 @@ class StandIn(Transformer):
     """Stand-in for `Transformer`: a text's vector is the mean of its tokens' vectors, weighted by rarity."""
 
     def __init__(self, folder: ModelFolder) -> None:
-        tokenizer = Tokenizer.from_file(str(folder.path / "tokenizer.json"))
-        tokenizer.no_padding()
-        tokenizer.no_truncation()
-        special = [tokenizer.token_to_id(piece) for piece in _SPECIAL]
-        super().__init__(folder, uncut=tokenizer, cut=partial(truncating_tokenizer, folder), special=special, pad=0)
+        tokenizer = tokenizer_alone(folder)
+        assert tokenizer is not None
+        pieces = SPECIAL if isinstance(tokenizer, SentencePieceTokenizer) else _SPECIAL
+        special = [tokenizer.token_to_id(piece) for piece in pieces]
+        pad = PAD if pieces is SPECIAL else 0
+        super().__init__(folder, uncut=tokenizer, cut=partial(truncating_tokenizer, folder), special=special, pad=pad)
+        self._first_word, self._pieces = (len(SPECIAL), 250_037) if pieces is SPECIAL else (_FIRST_WORD, 30_522)
 
     @cached_property
     def bf16_agreement(self) -> float:
@@ -70,10 +72,8 @@ class StandIn(Transformer):
 
     def _tokens(self, ids: Sequence[int]) -> Vectors:
         numbers = np.asarray(ids, np.intp)
-        weights = 0.05 + np.log1p(np.maximum(numbers - _FIRST_WORD, 0))
-        states: Vectors = _signs(self._uncut.get_vocab_size(), self.folder.dimension)[numbers] * weights[
-            :, None
-        ].astype(np.float32)
+        weights = 0.05 + np.log1p(np.maximum(numbers - self._first_word, 0))
+        states: Vectors = _signs(self._pieces, self.folder.dimension)[numbers] * weights[:, None].astype(np.float32)
         return states
 
     def _vectors_of(self, *_: Any) -> Vectors:
