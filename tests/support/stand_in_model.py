@@ -31,7 +31,9 @@ Vectors = NDArray[np.float32]
 ROOT = Path(__file__).parents[2]
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 _FIRST_WORD = 1996
-"""First word of BERT's vocabulary, which is sorted by frequency; XLM-RoBERTa's starts after its special pieces."""
+"""First word of BERT's vocabulary, which is sorted by frequency."""
+_FIRST_PIECE = 1000
+"""A piece of XLM-RoBERTa after the function words of its languages."""
 
 
 @lru_cache(maxsize=2)
@@ -50,7 +52,7 @@ class StandIn(Transformer):
         special = [tokenizer.token_to_id(piece) for piece in pieces]
         pad = PAD if pieces is SPECIAL else 0
         super().__init__(folder, uncut=tokenizer, cut=partial(truncating_tokenizer, folder), special=special, pad=pad)
-        self._first_word, self._pieces = (len(SPECIAL), 250_037) if pieces is SPECIAL else (_FIRST_WORD, 30_522)
+        self._first_word, self._pieces = (_FIRST_PIECE, 250_037) if pieces is SPECIAL else (_FIRST_WORD, 30_522)
 
     @cached_property
     def bf16_agreement(self) -> float:

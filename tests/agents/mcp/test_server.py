@@ -21,7 +21,7 @@ from mcp_types import ResourceTemplateReference
 from chunking.agents import FULL_TOOLS, AgentTool, CallControl, Toolbox
 from chunking.agents.mcp import AgentCall, build_server
 from chunking.agents.mcp.worker_threads import WorkerThreads
-from chunking.config import Config
+from chunking.config import ENGLISH_MODEL, EmbeddingConfig
 from chunking.errors import AccessError, Cancelled, QuotaError
 from chunking.retrieval.context.context_tokens import counter
 from tests.agents.mcp.client import ERAS, ask, call, text_of
@@ -61,7 +61,7 @@ def test_the_schemas_are_golden(shelf: Toolbox) -> None:
 def test_the_schemas_are_bounded_in_tokens(shelf: Toolbox, profile: str, most: int, most_with_answers: int) -> None:
     """Every conversation pays for them."""
     tools = _schemas(shelf, profile)
-    count = counter(Config().embedding).count
+    count = counter(EmbeddingConfig(model=ENGLISH_MODEL)).count
     listed = [{key: tool[key] for key in ("name", "description", "inputSchema")} for tool in tools]
     assert count(json.dumps(listed, separators=(",", ":"))) <= most
     assert count(json.dumps(tools, separators=(",", ":"))) <= most_with_answers
