@@ -240,7 +240,7 @@ def test_numbers_of_any_size_become_unit_rows(embedder: RemoteEmbedder) -> None:
 def test_sizes_are_counted_with_the_tokenizer_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     """Under the remote model's name and with its limit; the note says so. A local model counts itself."""
     default = find_model("all-MiniLM-L6-v2")
-    assert counting_folder(EmbeddingConfig()) is default
+    assert counting_folder(EmbeddingConfig(model="all-MiniLM-L6-v2")) is default
     folder = counting_folder(REMOTE)
     assert (folder.path, folder.name, folder.max_tokens, folder.languages) == (default.path, REMOTE.model, 8191, ())
     assert "all-MiniLM-L6-v2" in str(counting_note(REMOTE))

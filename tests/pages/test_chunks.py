@@ -11,7 +11,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from chunking.config import Config, Rerank, SearchConfig
+from chunking.config import DEFAULT_MODEL, Config, Rerank, SearchConfig
 from chunking.indexing import build_index
 from chunking.model import Flag
 from chunking.parsing import parse
@@ -325,7 +325,7 @@ class TestModel:
         app = open_link(**{"embedding.model": "nobody/nothing"})
         assert "'nobody/nothing'" in page_text(app)
         assert viewer_message(app)["n"] == 0
-        type_setting(app, "embedding.model", "all-MiniLM-L6-v2")
+        type_setting(app, "embedding.model", DEFAULT_MODEL)
         run_app(app)
         assert metrics(app)["Chunks"]
         assert "on this machine" not in page_text(app)

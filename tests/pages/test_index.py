@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from chunking.config import MULTILINGUAL_MODEL, Config, SearchConfig
+from chunking.config import DEFAULT_MODEL, ENGLISH_MODEL, MULTILINGUAL_MODEL, Config, SearchConfig
 from chunking.embedding import is_language_note, load_embedder
 from chunking.indexing import build_index, make_plan
 from chunking.parsing import parse
@@ -378,7 +378,7 @@ class TestIndexes:
         assert "on this machine" in app.error[0].value.replace("\\", "")
         assert app.button(key="index.build").disabled
         assert indexed.index("main").fingerprint in page_text(app)
-        type_setting(app, "embedding.model", "all-MiniLM-L6-v2")
+        type_setting(app, "embedding.model", DEFAULT_MODEL)
         assert "Up to date" in page_text(run_app(app))
         assert load_embedder(state(app, "share.config").embedding).key == indexed.index("main").row.model_key
 

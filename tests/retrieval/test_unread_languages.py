@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from chunking import Config, add_files, build_index, search
-from chunking.config import SearchConfig
+from chunking.config import ENGLISH_MODEL, SearchConfig
 from chunking.store import Workspace
 from tests.support.facts import tells
 from tests.support.shared_data import shared_data
@@ -73,14 +73,14 @@ LANGUAGES: Mapping[str, Rules] = {
 
 @pytest.fixture(scope="module")
 def rules(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    """Every rule in a document of its own, in an index of the default settings; eight languages together."""
+    """Every rule in a document of its own, in an index of the model that reads English only; eight languages together."""
     folder = tmp_path_factory.mktemp("rules")
     for language, some in LANGUAGES.items():
         for number, rule in enumerate(some.values()):
             (folder / f"{language}{number}.md").write_text(f"# Rule {number}\n\n{rule}\n", encoding="utf-8")
     workspace: Workspace = Workspace.open(folder / "workspace")
     add_files(workspace, sorted(folder.glob("*.md")))
-    build_index(workspace, Config())
+    build_index(workspace, Config.from_settings({"embedding.model": ENGLISH_MODEL}))
     return workspace
 
 
@@ -112,7 +112,7 @@ def test_the_korean_file_that_failed(tmp_path: Path) -> None:
     folder = shared_data("wild/hybrid_korean")
     workspace: Workspace = Workspace.open(tmp_path / "workspace")
     add_files(workspace, [folder / "ko_NFC"])
-    build_index(workspace, Config())
+    build_index(workspace, Config.from_settings({"embedding.model": ENGLISH_MODEL}))
     with (folder / "ko.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     right = {

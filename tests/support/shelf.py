@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from chunking.config import Config
+from chunking.config import ENGLISH_MODEL, Config
 from chunking.embedding import Embedder
 from chunking.embedding.base import Unshared
 from chunking.enrichment import Enricher, cluster_texts, tree_nodes
@@ -74,7 +74,9 @@ MANUAL = """# 净水器说明书
 SHELF = {"guide/handbook.md": HANDBOOK, "guide/quick_start.md": COPY, "manuals/manual.md": MANUAL}
 
 
-SMALL = Config.from_settings({"size": "32", "min_size": "0", "granularities": "none"})
+SMALL = Config.from_settings(
+    {"size": "32", "min_size": "0", "granularities": "none", "embedding.model": ENGLISH_MODEL}
+)
 
 
 def fill(
