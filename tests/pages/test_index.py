@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from chunking.config import DEFAULT_MODEL, ENGLISH_MODEL, MULTILINGUAL_MODEL, Config, SearchConfig
+from chunking.config import DEFAULT_MODEL, ENGLISH_MODEL, Config, SearchConfig
 from chunking.embedding import is_language_note, load_embedder
 from chunking.indexing import build_index, make_plan
 from chunking.parsing import parse
@@ -126,16 +126,18 @@ class TestPlan:
     def test_what_the_model_cannot_read_is_said_once_before_and_after(self, indexed: Workspace) -> None:
         """Before the build among the plan's notes, after it at the index; and never twice on the page."""
         indexed.put_document(parse("# 泵\n\n水泵在更换滤芯之前必须关闭。\n".encode(), "beng.md"))
-        plan, index = make_plan(indexed, Config()), indexed.index("main")
+        english = {"embedding.model": ENGLISH_MODEL}
+        plan, index = make_plan(indexed, Config.from_settings(english)), indexed.index("main")
         (note,) = filter(is_language_note, plan.warnings)
 
         def times(app: AppTest) -> int:
             return page_text(app).replace("\\", "").count(note)
 
-        app = open_page("index")
+        app = open_page("index", english)
         assert times(app) == 1
         assert set(plan.unread) == {"zh", "other"}
-        row = replace(index.row, built=replace(index.row.built, unread=dict(plan.unread)))
+        built = replace(index.row.built, unread=dict(plan.unread))
+        row = replace(index.row, built=built, config=plan.config, model_key=f"{ENGLISH_MODEL}@1+fp32")
         indexed.publish(index, row)
         assert language_note(row) == note
         assert times(run_app(app)) == 1
@@ -145,13 +147,14 @@ class TestPlan:
     @needs_e5
     def test_one_click_chooses_the_model_that_reads_the_documents(self, indexed: Workspace) -> None:
         """Nothing else changes, and nothing is offered where the present model reads them."""
-        app = open_page("index", {"size": "99"})
+        english = {"size": "99", "embedding.model": ENGLISH_MODEL}
+        app = open_page("index", english)
         assert not has_button(app, OFFER)
         indexed.put_document(parse("# 泵\n\n水泵在更换滤芯之前必须关闭。\n".encode(), "beng.md"))
-        app = open_page("index", {"size": "99"})
+        app = open_page("index", english)
         app.button(key=OFFER).click()
         run_app(app)
-        assert state(app, "share.config") == Config.from_settings({"size": 99, "embedding.model": MULTILINGUAL_MODEL})
+        assert state(app, "share.config") == Config.from_settings({"size": 99})
         assert not has_button(app, OFFER)
         assert not [note for note in make_plan(indexed, state(app, "share.config")).warnings if is_language_note(note)]
 
@@ -160,7 +163,7 @@ class TestPlan:
     ) -> None:
         monkeypatch.setattr("components.index.run_plan.e5_is_available", lambda: False)
         indexed.put_document(parse("# 泵\n\n水泵在更换滤芯之前必须关闭。\n".encode(), "beng.md"))
-        app = open_page("index")
+        app = open_page("index", {"embedding.model": ENGLISH_MODEL})
         assert not has_button(app, OFFER)
         assert "requirements-multilingual.txt" in page_text(app)
 
