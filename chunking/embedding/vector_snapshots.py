@@ -169,8 +169,10 @@ class VectorSnapshot:
         return [places[_digest(text)] for text in texts]
 
     def fits(self, embedder: LocalEmbedder, role: Role = "passage") -> bool:
-        """True if the embedder has the same model, and no prefix for the role."""
-        return model_of(embedder.key) == self.model and not embedder.prefix(role)
+        """True if the embedder has the same model, and the model's own prefix for the role."""
+        folder = embedder.folder
+        own = folder.query_prefix if role == "query" else folder.passage_prefix
+        return model_of(embedder.key) == self.model and embedder.prefix(role) == own
 
     def keyed(self, embedder: LocalEmbedder, role: Role = "passage") -> dict[str, NDArray[np.float32]]:
         """Return the vectors by the cache keys of their texts in an embedder that `fits`."""
