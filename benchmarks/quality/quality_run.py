@@ -58,7 +58,9 @@ def run(
 def draw_pictures(table: QualityTable, folder: Path = IMAGES) -> None:
     """Write the curves of `CURVES` into the pictures of the documentation, in both themes."""
     rows = {one.name: one for one in table.configurations}
-    curves = {f"{name}{', rebuilt' * (rows[name].settings is None)}": table.curve(name) for name in CURVES}
+    curves = {
+        f"{name}{', rebuilt' * (rows[name].settings is None)}": table.curve(name) for name in CURVES if name in rows
+    }
     caption = f"mean recall of {len(table.fair)} English collections, %"
     for name, theme in THEMES.items():
         (folder / f"quality-{name}.svg").write_text(draw_curves(curves, caption, theme), encoding="utf-8")

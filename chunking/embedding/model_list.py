@@ -99,11 +99,11 @@ def available_models() -> list[AvailableModel]:
 
 
 def _packaged() -> Iterator[AvailableModel]:
+    with suppress(ModelError):  # not installed: choosing it raises an error that says so
+        yield from _model(english_folder(), ENGLISH_MODEL, "packaged", name=ENGLISH_MODEL)
     if e5_is_available():  # listed without unpacking it
         name = MULTILINGUAL_MODEL
         yield AvailableModel(name, name, "packaged", 384, 512, E5_LANGUAGES, E5_SIZE)
-    with suppress(ModelError):  # not installed: choosing it raises an error that says so
-        yield from _model(english_folder(), ENGLISH_MODEL, "packaged", name=ENGLISH_MODEL)
 
 
 def _remote(here: Allowed) -> Iterator[AvailableModel]:

@@ -221,7 +221,7 @@ VALUES = {
     "splitter": ("", "mine", "x" * 101),
     "context_size": ("48", "8 400", "7 401"),
     "embedding.mode": ("standard", "standard late", "early"),
-    "embedding.model": ("multilingual-e5-small", "multilingual-e5-small", ""),
+    "embedding.model": ("all-MiniLM-L6-v2", "all-MiniLM-L6-v2", ""),
     "search.mode": ("hybrid", "hybrid vector text", "both"),
     "search.vector_weight": ("0.45", "0 0.3 1", "2"),
     "search.k": ("5", "1 50", "0"),

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from chunking.config import DEFAULT_MODEL, ENGLISH_MODEL, Config, SearchConfig
+from chunking.config import DEFAULT_MODEL, ENGLISH_MODEL, MULTILINGUAL_MODEL, Config, SearchConfig
 from chunking.embedding import is_language_note, load_embedder
 from chunking.indexing import build_index, make_plan
 from chunking.parsing import parse
@@ -154,7 +154,7 @@ class TestPlan:
         app = open_page("index", english)
         app.button(key=OFFER).click()
         run_app(app)
-        assert state(app, "share.config") == Config.from_settings({"size": 99})
+        assert state(app, "share.config") == Config.from_settings({"size": 99, "embedding.model": MULTILINGUAL_MODEL})
         assert not has_button(app, OFFER)
         assert not [note for note in make_plan(indexed, state(app, "share.config")).warnings if is_language_note(note)]
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from chunking.config import ENGLISH_MODEL, SearchConfig
+from chunking.config import SearchConfig
 from chunking.retrieval import explained, search, to_tool_json
 from chunking.retrieval.answers.absence import BY_SIMILARITY, BY_WORDS, Absence, Calibration
 from chunking.store import Workspace
@@ -50,10 +50,8 @@ def test_chinese_is_judged_by_its_words(shelf: Workspace) -> None:
 
 def test_a_question_in_another_script_is_not_judged(shelf: Workspace, embedder: WordEmbedder) -> None:
     """No hit could have its words, whatever it says."""
-    assert (
-        search(shelf, "备份在晚上几点进行？怎样恢复数据？", SearchConfig(mode="vector"), embedder=embedder).absence
-        is None
-    )
+    chinese = "备份在晚上几点进行？怎样恢复数据？"
+    assert search(shelf, chinese, SearchConfig(mode="vector"), embedder=embedder).absence is None
 
 
 @pytest.mark.parametrize("query", ["volcano", "volcano Iceland", "how is it?", "->"])
@@ -63,13 +61,13 @@ def test_of_too_few_words_nothing_is_reported(shelf: Workspace, embedder: WordEm
 
 
 def test_another_models_similarities_have_no_say(shelf: Workspace, embedder: WordEmbedder) -> None:
-    """They were calibrated for the packaged models only, and the hover says so."""
+    """They were calibrated for the default model only, and the hover says so."""
     result = search(shelf, ELSEWHERE, embedder=embedder).absence
     assert result is not None
     assert (result.similarity, result.calibration) == (None, BY_WORDS)
     assert "only the words" in result.reliability
     assert "similarity" not in result.evidence
-    neighbours = replace(result, similarity=0.21, calibration=BY_SIMILARITY[ENGLISH_MODEL])
+    neighbours = replace(result, similarity=0.21, calibration=BY_SIMILARITY)
     assert "0.21" in neighbours.evidence
     assert "only the words" not in neighbours.reliability
 
@@ -77,13 +75,8 @@ def test_another_models_similarities_have_no_say(shelf: Workspace, embedder: Wor
 @pytest.mark.parametrize(
     ("calibration", "similarity", "coverage", "values"),
     [
-        (
-            BY_SIMILARITY[ENGLISH_MODEL],
-            0.70,
-            0.70,
-            False,
-        ),  # medians of questions with an answer, and of those on another subject
-        (BY_SIMILARITY[ENGLISH_MODEL], 0.17, 0.13, True),
+        (BY_SIMILARITY, 0.70, 0.70, False),  # medians of questions with an answer, and of those on another subject
+        (BY_SIMILARITY, 0.17, 0.13, True),
         (BY_WORDS, 0.0, 0.70, False),
         (BY_WORDS, 0.0, 0.05, True),
     ],

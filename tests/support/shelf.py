@@ -74,9 +74,7 @@ MANUAL = """# 净水器说明书
 SHELF = {"guide/handbook.md": HANDBOOK, "guide/quick_start.md": COPY, "manuals/manual.md": MANUAL}
 
 
-SMALL = Config.from_settings(
-    {"size": "32", "min_size": "0", "granularities": "none", "embedding.model": ENGLISH_MODEL}
-)
+SMALL = Config.from_settings({"size": "32", "min_size": "0", "granularities": "none", "embedding.model": ENGLISH_MODEL})
 
 
 def fill(

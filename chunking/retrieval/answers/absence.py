@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import exp
 
-from chunking.config import ENGLISH_MODEL, MULTILINGUAL_MODEL, EmbeddingMode
+from chunking.config import ENGLISH_MODEL, EmbeddingMode
 from chunking.embedding.model_folder import model_of
 from chunking.model import Chunk
 from chunking.retrieval.query.query import Query
@@ -26,8 +26,13 @@ _FEWEST_WORDS = 3
 """Minimum words of a judged query: hardly any question of the calibration was shorter."""
 _LONGEST = 10
 """Maximum letters of a word that count: longer words say more, up to here."""
+_USUAL = 0.43
+"""Fifth percentile of the best similarity of the calibration's answerable questions."""
 _NAMED = 4
 """Maximum missing words named in the evidence."""
+
+MODEL = ENGLISH_MODEL
+"""Embedding model whose similarities were calibrated, with standard embedding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +67,7 @@ class Absence:
             sentences.append(f"None of the best hits contains more than {self.coverage:.0%} of the question.")
         if self.similarity is not None:
             sentences.append(
-                f"The best similarity is {self.similarity:.2f}; it is usually above {self.calibration.usual:.2f} where "
-                "there is an answer."
+                f"The best similarity is {self.similarity:.2f}; it is usually above {_USUAL} where there is an answer."
             )
         return " ".join(sentences)
 
@@ -112,23 +116,19 @@ def absence_of(query: Query, ranked: Ranked) -> Absence | None:
         coverage = max(coverage, _share(own, stems))
         present |= {word.text for word in own if word.stem in stems}
     missing = tuple(word.text for word in first if word.text not in present)
-    calibration = _calibration_of(query)
-    similarity = _best_similarity(ranked) if calibration.similarity else None
-    if similarity is None:
-        calibration = BY_WORDS
+    similarity = _best_similarity(query, ranked)
+    calibration = BY_WORDS if similarity is None else BY_SIMILARITY
     return Absence(calibration.probability(similarity or 0.0, coverage), calibration, missing, coverage, similarity)
 
 
-def _calibration_of(query: Query) -> Calibration:
-    """Return the calibration of an index's model; of words alone if its similarities were not calibrated."""
+def _best_similarity(query: Query, ranked: Ranked) -> float | None:
+    """Return the similarity of the nearest vector; None if it was not calibrated."""
     index = query.index
-    if index.config.embedding.mode is not EmbeddingMode.STANDARD:
-        return BY_WORDS
-    return BY_SIMILARITY.get(model_of(index.row.model_key).partition("@")[0], BY_WORDS)
-
-
-def _best_similarity(ranked: Ranked) -> float | None:
-    """Return the similarity of the nearest vector; None if vectors were not searched."""
+    if (
+        model_of(index.row.model_key).partition("@")[0] != MODEL
+        or index.config.embedding.mode is not EmbeddingMode.STANDARD
+    ):
+        return None
     scores = [leg.score for hit in ranked.hits if (leg := hit.legs.get("vector")) is not None and leg.score is not None]
     return max(scores, default=None)
 
@@ -181,41 +181,24 @@ class Calibration:
     """Searches without an answer, in documents on their subject, that got no warning."""
     missed_other_subject: CountShare
     """Searches without an answer, in documents on another subject, that got no warning."""
-    usual: float = 0.0
-    """Fifth percentile of the best similarity of answerable questions."""
 
     def probability(self, similarity: float, coverage: float) -> float:
         """Return the probability that there is no answer, with a prior of one half."""
         return 1 / (1 + exp(-(self.bias + self.similarity * similarity + self.coverage * coverage)))
 
 
-BY_SIMILARITY = {
-    MULTILINGUAL_MODEL: Calibration(
-        name="similarity and words",
-        bias=0.0,
-        similarity=0.0,
-        coverage=0.0,
-        threshold=0.85,
-        false_alarms=CountShare(5, 445),
-        worst=CountShare(5, 70),
-        missed_same_subject=CountShare(244, 445),
-        missed_other_subject=CountShare(25, 343),
-        usual=0.43,
-    ),
-    ENGLISH_MODEL: Calibration(
-        name="similarity and words",
-        bias=5.7,
-        similarity=-4.2,
-        coverage=-8.0,
-        threshold=0.85,
-        false_alarms=CountShare(5, 445),
-        worst=CountShare(5, 70),
-        missed_same_subject=CountShare(244, 445),
-        missed_other_subject=CountShare(25, 343),
-        usual=0.43,
-    ),
-}
-"""Calibration by embedding model, with standard embedding; English questions, for the first model Chinese ones, too."""
+BY_SIMILARITY = Calibration(
+    name="similarity and words",
+    bias=5.7,
+    similarity=-4.2,
+    coverage=-8.0,
+    threshold=0.85,
+    false_alarms=CountShare(5, 445),
+    worst=CountShare(5, 70),
+    missed_same_subject=CountShare(244, 445),
+    missed_other_subject=CountShare(25, 343),
+)
+"""Calibration for English questions with the model `MODEL`."""
 
 BY_WORDS = Calibration(
     name="words",

@@ -50,7 +50,7 @@ def _model(system: str, user: str) -> str:
         return json.dumps({"tool": "search", "arguments": {"query": talk["question"]}})
     hits = json.loads(answers[0])["results"]
     read = len(answers) - 1
-    if read < 4:
+    if read < 3:
         return json.dumps({"tool": "fetch", "arguments": {"id": hits[read]["id"], "neighbours": 1}})
     passages = [json.loads(answer) for answer in answers[1:]]
     return json.dumps({"answer": "\n".join(one["text"] for one in passages), "url": passages[0]["url"]})

@@ -21,7 +21,7 @@ _REFUSED = 5
 """Its exit code for an answer that is an error of the tool."""
 _CALLS: list[tuple[str, dict[str, Any], str]] = [
     ("list_documents", {}, "handbook_operations-handbook faq_faq"),
-    ("search", {"query": "How do I rotate the gateway certificates?", "mode": "text", "k": 3, "detail": True}, "certificate"),
+    ("search", {"query": "How do I rotate the gateway certificates?", "k": 3, "detail": True}, "certificate"),
     ("search", {"query": "鹭 G3 网关如何更换证书？", "mode": "text", "filters": {"language": "zh"}}, "网关"),
     ("toc", {"doc": "manual-zh_产品使用手册"}, "手册"),
     ("fetch", {"id": "manual-zh_产品使用手册", "budget": 200}, "next"),

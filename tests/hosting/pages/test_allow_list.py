@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from chunking.allowed import PACKAGED
-from chunking.config import ENGLISH_MODEL, Config
+from chunking.config import DEFAULT_MODEL, ENGLISH_MODEL, Config
 from chunking.config.config import value_label
 from chunking.deployment.forbidden_settings import forbidden
 from chunking.embedding.model_folder import find_model
@@ -66,7 +66,7 @@ def test_a_link_cannot_name_what_is_not_allowed(visitor: Path) -> None:
     run_app(app)
     assert not app.error
     config: Config = app.session_state["share.config"]
-    assert (config.embedding.model, config.chunk.splitter, config.chunk.size) == (ENGLISH_MODEL, "", 77)
+    assert (config.embedding.model, config.chunk.splitter, config.chunk.size) == (DEFAULT_MODEL, "", 77)
     assert len(app.warning[0].value.split("\n\n")) >= 2
 
 
