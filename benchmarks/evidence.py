@@ -26,9 +26,9 @@ from chunking.config import DEFAULT_MODEL, QuerySyntax
 from chunking.embedding import CachedEmbedder, load_embedder
 from chunking.embedding.model_folder import find_model
 from chunking.retrieval.query.query_parts import understand
-from chunking.retrieval.query.query_terms import query_words
+from chunking.retrieval.query.query_terms import telling_words
 from chunking.retrieval.ranking.cutoff import enough, relative_scores, sentence_runs
-from chunking.retrieval.ranking.sentence_evidence import evidence, rarity, word_shares
+from chunking.retrieval.ranking.sentence_evidence import LanguageText, evidence, rarity, word_shares
 from chunking.retrieval.results.hit_sentences import HitSentence, sentences_of
 from chunking.retrieval.results.search_result import SearchResult
 from chunking.splitting import TokenCounter, token_counter
@@ -138,8 +138,8 @@ class WeighedCollection:
 
     def _weighed(self, result: SearchResult, vectors: Mapping[str, np.ndarray]) -> tuple[_Hit, ...]:
         parts = understand(result.query, QuerySyntax.PLAIN)
-        words = query_words(parts)
-        weights = rarity(words, (one.chunk.content for one in result.candidates))
+        words = telling_words(parts, {one.chunk.language for one in result.candidates})
+        weights = rarity(words, (LanguageText(one.chunk.content, one.chunk.language) for one in result.candidates))
         (query,) = self._embedder.embed([parts.text], role="query")
         scores = np.array([one.score for one in result.results])
         lowest = min((one.score for one in result.candidates), default=0.0)
@@ -147,7 +147,8 @@ class WeighedCollection:
         for one, score in zip(result.results, relative_scores(scores, lowest, scores.max(initial=lowest)), strict=True):
             sentences = sentences_of(one.chunk)
             texts = [sentence.text(one.chunk.content) for sentence in sentences]
-            shares = word_shares(words, weights, texts) if words else None
+            own_words = [LanguageText(text, one.chunk.language) for text in texts]
+            shares = word_shares(words, weights, own_words) if words else None
             cosines = np.stack([vectors[text] for text in texts]) @ query if "vector" in result.weights else None
             own = np.zeros(len(texts), np.float32) if shares is None and cosines is None else evidence(shares, cosines)
             chunk = one.chunk

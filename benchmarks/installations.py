@@ -1,6 +1,7 @@
-"""Memory after a demo visit and embedding speed, in the full and in the light installation.
+"""Memory after a demo visit, embedding speed and cost of both models, in the full and in the light installation.
 
 make light, once; then: python -m benchmarks.installations
+python -m benchmarks.installations models             only the table of time, memory and disk of both packaged models
 
 The same visit to both, in Chromium, over the samples: another size on Chunks, an index built with it, a search, and the
 sample questions measured. Memory after the visit is what is resident in the server and in what it has started; in the
@@ -9,6 +10,7 @@ most that they had together, a page that several processes share counts once.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import socket
@@ -25,7 +27,7 @@ from playwright.sync_api import Page, expect
 
 from benchmarks.embedding import chunk_like_texts, measure
 from benchmarks.report import Row, Table
-from chunking.config import ENGLISH_MODEL, Precision
+from chunking.config import ENGLISH_MODEL, MULTILINGUAL_MODEL, Precision
 from chunking.embedding.base import Vectors
 from chunking.embedding.local.openvino_engine import OpenVinoTransformer
 from chunking.embedding.local.torch_engine import TorchTransformer
@@ -38,6 +40,32 @@ LIGHT = ROOT / ".venv-light" / "bin" / "python"
 MOST_MEGABYTES, MOST_SHARE, LEAST_COSINE = 700, 0.5, 0.9999
 TEXTS = 160
 SETTINGS = "size=280&overlap=0"
+MODELS = ("all-MiniLM-L6-v2", MULTILINGUAL_MODEL)
+MOST_GROWTH, MOST_START = 150, 1.0
+"""Megabytes of memory and seconds of start that the multilingual model may take more than the other one."""
+_FOOTPRINT = """
+import json, re, sys, time
+from pathlib import Path
+
+def megabytes(kind):
+    return int(re.findall(rf"(?m)^{kind}: +(\\d+)", Path("/proc/self/smaps_rollup").read_text())[0]) / 1024
+
+from chunking.config import EmbeddingConfig
+from chunking.embedding import load_embedder
+
+texts, began, before = json.load(sys.stdin), time.perf_counter(), megabytes("Pss")
+model = load_embedder(EmbeddingConfig(model=sys.argv[1]))
+model.embed(["How long may the pump run dry?"], role="query")
+start = time.perf_counter() - began
+model.embed(texts[:8])
+began = time.perf_counter()
+model.embed(texts[8:])
+seconds = time.perf_counter() - began
+files = [path for path in model.folder.path.rglob("*") if path.is_file()]
+disk = sum(path.stat().st_size for path in files) / 1e6
+print(json.dumps([start, seconds, megabytes("Pss") - before, disk]))
+"""
+"""Program that embeds texts with one model, and prints seconds to its first vector, seconds, megabytes, megabytes."""
 
 
 @dataclass(slots=True)
@@ -211,5 +239,55 @@ def engine_rows() -> list[Row]:
     return rows
 
 
+# -- both models
+
+
+@dataclass(frozen=True, slots=True)
+class Footprint:
+    """Cost of a model in an installation."""
+
+    start: float
+    """Seconds from naming it to its first vector."""
+    seconds: float
+    """Seconds for the texts."""
+    memory: float
+    """Megabytes that the process has grown by."""
+    disk: float
+    """Megabytes of its folder."""
+
+
+def footprint(python: Path, model: str, texts: Sequence[str], cache: str, *, rounds: int = 3) -> Footprint:
+    """Embed texts in a process of their own, the best of some rounds; what is unpacked goes into `cache`."""
+    environment = {**os.environ, "XDG_CACHE_HOME": cache}
+    command, given = [str(python), "-c", _FOOTPRINT, model], json.dumps(texts)
+    measured = [
+        json.loads(subprocess.check_output(command, cwd=ROOT, env=environment, input=given, text=True))
+        for _ in range(rounds)
+    ]
+    return Footprint(*(min(column) for column in zip(*measured, strict=True)))
+
+
+def models_table() -> str:
+    """Return time, memory and disk of both packaged models in both installations, as Markdown."""
+    texts = chunk_like_texts(TEXTS)
+    lines = ["| installation | model | first start | start | passages a second | memory | disk |", "|---|" + "---|" * 6]
+    for name, python in (("full", Path(sys.executable)), ("light", LIGHT)):
+        with tempfile.TemporaryDirectory() as cache:
+            own = {}
+            for model in MODELS:
+                first = footprint(python, model, ["one"] * 9, cache, rounds=1).start
+                own[model] = one = footprint(python, model, texts, cache)
+                rate = (len(texts) - 8) / one.seconds
+                lines.append(
+                    f"| {name} | `{model}` | {first:.1f} s | {one.start:.1f} s | {rate:.0f} | {one.memory:.0f} MB "
+                    f"| {one.disk:.0f} MB |"
+                )
+        english, multilingual = own.values()
+        growth, later = multilingual.memory - english.memory, multilingual.start - english.start
+        met = growth < MOST_GROWTH and later < MOST_START
+        lines.append(f"| {name} | difference | | {later:+.1f} s | | {growth:+.0f} MB | {'✓' if met else '✗'} |")
+    return "\n".join(lines)
+
+
 if __name__ == "__main__":
-    print(run().markdown())
+    print(models_table() if "models" in sys.argv[1:] else run().markdown())

@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Sequence
 
 __all__ = [
     "GIGABYTE",
+    "LANGUAGES",
     "MEGABYTE",
     "Displayable",
     "bytes_text",
@@ -39,6 +40,34 @@ Separated from their text, they would reverse the rest of the line.
 _MOST_HEAD = 120
 
 MEGABYTE, GIGABYTE = 10**6, 10**9
+
+LANGUAGES = {
+    "en": "English",
+    "zh": "Chinese",
+    "ja": "Japanese",
+    "ko": "Korean",
+    "ru": "Russian",
+    "el": "Greek",
+    "ar": "Arabic",
+    "he": "Hebrew",
+    "hi": "Hindi",
+    "th": "Thai",
+    "de": "German",
+    "fr": "French",
+    "es": "Spanish",
+    "it": "Italian",
+    "pt": "Portuguese",
+    "nl": "Dutch",
+    "sv": "Swedish",
+    "da": "Danish",
+    "nb": "Norwegian",
+    "fi": "Finnish",
+    "hu": "Hungarian",
+    "ro": "Romanian",
+    "tr": "Turkish",
+    "und": "not told",
+}
+"""Names of document languages by tag, for every tag of `chunking.parsing`."""
 
 
 class Displayable:

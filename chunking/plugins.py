@@ -21,7 +21,16 @@ from typing import Any
 
 from chunking.errors import ConfigError
 
-__all__ = ["FORMATS", "PARSERS", "RETRIEVAL_MODES", "SPLITTERS", "entry_places", "installed_rows", "load_object"]
+__all__ = [
+    "FORMATS",
+    "PARSERS",
+    "RETRIEVAL_MODES",
+    "SPLITTERS",
+    "entry_places",
+    "entry_versions",
+    "installed_rows",
+    "load_object",
+]
 
 SPLITTERS, FORMATS, RETRIEVAL_MODES = "chunkscope.splitters", "chunkscope.formats", "chunkscope.retrieval_modes"
 PARSERS = "chunkscope.parsers"
@@ -34,6 +43,15 @@ def entry_places(group: str) -> Mapping[str, str]:
     from importlib.metadata import entry_points  # 30 ms, which most processes need for nothing else
 
     return MappingProxyType({point.name: point.value for point in entry_points(group=group)})
+
+
+@cache
+def entry_versions(group: str) -> Mapping[str, str]:
+    """Return name and version of the package that has each entry point, such as `layout 1.2`; cached."""
+    from importlib.metadata import entry_points
+
+    points = entry_points(group=group)
+    return MappingProxyType({one.name: f"{one.dist.name} {one.dist.version}" for one in points if one.dist})
 
 
 @cache

@@ -7,12 +7,12 @@ sample questions, so that nothing is parsed or embedded. Otherwise the samples a
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from chunking.config import BASELINE_SPLITTING, PLAIN_SPLITTING, Config
-from chunking.errors import ModelError, StoreError
+from chunking.errors import ModelError, QuestionError, StoreError
 from chunking.paths import PROJECT
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from chunking.store import Workspace
 
 __all__ = [
+    "ACROSS_SET",
     "BASELINE",
     "GRID",
     "HANDBOOK",
@@ -41,9 +42,13 @@ __all__ = [
 
 SAMPLES = PROJECT / "sample_data"
 SAMPLE_SET = "Sample questions"
+ACROSS_SET = "Questions across languages"
+"""Sample questions in one language about documents in another, in a set of their own: most models find none."""
 INDEX = "main"
 """Name of the samples' index with the default settings."""
 QUESTION_FILE = SAMPLES / "questions.jsonl"
+_SET_FILES = {ACROSS_SET: SAMPLES / "questions_across.jsonl", SAMPLE_SET: QUESTION_FILE}
+"""File of each sample question set, in the order they are saved: pages open with the newest."""
 _SNAPSHOT = SAMPLES / "snapshot.npz"
 
 BASELINE = {
@@ -87,8 +92,8 @@ class Samples:
 
         The caller holds `Workspace.writer`.
 
-        Documents are saved last: an interrupted run is repeated at the next start. A question set that exists already
-        under this name stays as it is.
+        Documents are saved last: an interrupted run is repeated at the next start. Question sets that exist already
+        under these names stay as they are.
         """
         from chunking.indexing.adding_files import save
 
@@ -99,8 +104,8 @@ class Samples:
             if self.snapshot is not None
             else []
         )
-        if SAMPLE_SET not in target.question_sets.names():  # one of that name may have been edited
-            save_questions(target, documents)
+        there = target.question_sets.names()
+        save_questions(target, documents, [name for name in _SET_FILES if name not in there])  # may have been edited
         if self.snapshot is not None and self.embedder is not None:
             if self.read is None:
                 self.snapshot.put_into(target, self.files, Config(), self.embedder)
@@ -154,13 +159,27 @@ def question_vector(embedder: Embedder, question: str) -> np.ndarray | None:
     return kept.keyed(embedder, "query").get(embedder.cache_key(question, "query"))
 
 
-def save_questions(target: Workspace, documents: Sequence[Document]) -> None:
-    """Save the sample questions about the given documents as a question set.
+def save_questions(
+    target: Workspace, documents: Sequence[Document], sets: Iterable[str] = (ACROSS_SET, SAMPLE_SET)
+) -> None:
+    """Save the sample questions about the given documents as question sets.
 
+    Documents without an answer across languages get no set of these.
+
+    Args:
+        sets: names of the sets to save, in this order.
     Raises:
-        QuestionError: the documents contain none of the answers.
+        QuestionError: the documents contain no answer of the set `SAMPLE_SET`; nothing is saved then.
     """
     from chunking import evaluation
 
-    result = evaluation.read_questions(QUESTION_FILE.read_bytes(), QUESTION_FILE.name, documents)
-    evaluation.save_set(target, replace(result.questions, name=SAMPLE_SET))
+    found = {}
+    for name in sets:
+        file = _SET_FILES[name]
+        try:
+            found[name] = evaluation.read_questions(file.read_bytes(), file.name, documents).questions
+        except QuestionError:
+            if name == SAMPLE_SET:
+                raise
+    for name, questions in found.items():
+        evaluation.save_set(target, replace(questions, name=name))

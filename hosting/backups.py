@@ -21,6 +21,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from chunking.errors import NotFoundError, StoreError
+from chunking.paths import model_cache
 from chunking.store.copies.home_folder import DEPTH, JOBS, is_private_copy, is_unfinished, workspace_folders
 from chunking.store.copies.linked_copy import Copied, linked_copy, staging_folder
 from chunking.store.copies.workspace_files import (
@@ -76,7 +77,8 @@ def back_up(
     """Back up a home folder or a workspace while people work in it.
 
     Databases (`*.sqlite`) come first and workspaces after them: each is the state between two of its commits. Other
-    files are copied as they are; symbolic links, locks, the queue of jobs and demo visitors' copies are left out.
+    files are copied as they are; symbolic links, locks, the queue of jobs, demo visitors' copies and unpacked models
+    are left out.
     Files deleted meanwhile are missing. A workspace that cannot be copied is noted in `failed`; the others are saved.
 
     Args:
@@ -211,10 +213,14 @@ def _raise_unreadable(error: OSError) -> None:
 
 
 def _is_rest(folder: Path, path: Path) -> bool:
-    """True unless a folder is a workspace, a demo visitor's, unfinished, or the disk's own."""
+    """True unless a folder is a workspace, a demo visitor's, unfinished, the disk's own, or that of unpacked models."""
     workspace = len(path.parts) <= DEPTH and is_workspace(folder)
     return not (
-        workspace or is_unfinished(folder.name) or is_private_copy(path.as_posix()) or path.as_posix() == LOST_AND_FOUND
+        workspace
+        or is_unfinished(folder.name)
+        or is_private_copy(path.as_posix())
+        or path.as_posix() == LOST_AND_FOUND
+        or folder.absolute() == model_cache().absolute()
     )
 
 

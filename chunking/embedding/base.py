@@ -21,6 +21,7 @@ __all__ = [
     "VectorCache",
     "Vectors",
     "joint_hash",
+    "vector_key",
 ]
 
 Role = Literal["query", "passage"]
@@ -36,6 +37,16 @@ SLICE = 512
 def joint_hash(*parts: str) -> str:
     """Return the sha256 (hex) over strings, separated by null characters."""
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def vector_key(model: str, prefix: str, digest: str) -> str:
+    """Return the cache key of a text's vector, unambiguous over model, role prefix and text.
+
+    Args:
+        model: key of the embedder.
+        digest: the text's `joint_hash`.
+    """
+    return joint_hash(model, prefix, digest)
 
 
 class Embedder(Protocol):

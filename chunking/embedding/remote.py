@@ -12,7 +12,7 @@ import numpy as np
 
 from chunking.allowed import allowed
 from chunking.config import REMOTE, EmbeddingConfig
-from chunking.embedding.base import OnProgress, Role, Vectors, joint_hash
+from chunking.embedding.base import OnProgress, Role, Vectors, joint_hash, vector_key
 from chunking.errors import EndpointError, ModelError
 from chunking.llm import Client, Endpoint, Usage, endpoint
 
@@ -75,9 +75,8 @@ class RemoteEmbedder:
         return self._prefixes[role]
 
     def cache_key(self, text: str, role: Role = "passage") -> str:
-        """Return a sha256 over key, role prefix and exact text, unambiguously separated."""
-
-        return joint_hash(self.key, self.prefix(role), joint_hash(text))
+        """Return the cache key of a text's vector."""
+        return vector_key(self.key, self.prefix(role), joint_hash(text))
 
     def prepare(self) -> None:
         """Learn the vectors' dimension by sending one short text, unless it is known already.

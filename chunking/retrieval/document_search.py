@@ -31,6 +31,7 @@ from chunking.retrieval.query.query_terms import (
 )
 from chunking.retrieval.ranking.fused_hits import Fused, fuse
 from chunking.retrieval.ranking.ranked import Ranked
+from chunking.retrieval.ranking.sentence_evidence import LanguageText
 from chunking.retrieval.results.judging import Candidates, JudgedResults, judge
 from chunking.retrieval.results.result_items import ShownResult, as_result, group
 from chunking.retrieval.results.search_result import Result, SearchResult
@@ -139,7 +140,11 @@ def _judged(
     """Leave results out and trim the others by the words of their sentences, if configured."""
     if not config.judges:
         return JudgedResults(results)
-    compared = Candidates([hit.score for hit in ranked], (result.chunk.content for result in results))
+    compared = Candidates(
+        [hit.score for hit in ranked],
+        (LanguageText(result.chunk.content, result.chunk.language) for result in results),
+        {result.chunk.language for result in results},
+    )
     judged = trace.timed(
         "evidence",
         "evidence",

@@ -20,6 +20,7 @@ from chunking.retrieval.query.query_terms import contains_phrases, search_terms
 from chunking.retrieval.ranking.ranked import Ranked, deduplicate
 from chunking.retrieval.ranking.readability import Weighing
 from chunking.retrieval.ranking.reranking import rerank
+from chunking.retrieval.ranking.sentence_evidence import LanguageText
 from chunking.retrieval.results.judging import Candidates, JudgedResults, judge, sentence_similarity
 from chunking.retrieval.results.result_items import ShownResult, as_matched, as_result, group
 from chunking.retrieval.results.search_result import Context, MatchedChild, Result, SearchResult
@@ -93,7 +94,7 @@ def _search(workspace: Workspace, text: str, query: Query) -> SearchResult:
     ranked = _distinct(query, trace, _with_phrases(query, trace, candidates))
     ranked = rerank(query, trace, ranked)
     shown, neighbours = mode.show(query, trace, ranked)
-    every = trace.timed("results", "assemble", lambda: _results(shown, ranked, neighbours), len)
+    every = trace.timed("results", "assemble", lambda: _results(query, shown, ranked, neighbours), len)
     rows = tuple(as_matched(hit, rank, ranked.chunks) for rank, hit in enumerate(ranked.hits, start=1))
     judged = _judged(query, trace, legs, weighing, rows, every)
     results = judged.results
@@ -158,14 +159,21 @@ def _distinct(query: Query, trace: Trace, ranked: Ranked) -> Ranked:
     return replace(ranked, hits=tuple(hits), repeats=repeats)
 
 
-def _results(shown: Sequence[ShownResult], ranked: Ranked, neighbours: Neighbours) -> tuple[Result, ...]:
+def _results(query: Query, shown: Sequence[ShownResult], ranked: Ranked, neighbours: Neighbours) -> tuple[Result, ...]:
     ranks = (
         {hit.chunk_id: rank for rank, hit in enumerate(ranked.hits, start=1)}
         if any(one.children for one in shown)
         else {}
     )
     return tuple(
-        as_result(one, rank, ranked, ranks, () if one.children else neighbours.by_chunk.get(one.chunk.chunk_id, ()))
+        as_result(
+            one,
+            rank,
+            ranked,
+            ranks,
+            () if one.children else neighbours.by_chunk.get(one.chunk.chunk_id, ()),
+            language=query.parts.language,
+        )
         for rank, one in enumerate(shown, start=1)
     )
 
@@ -182,7 +190,9 @@ def _judged(
     if not query.config.judges:
         return JudgedResults(results)
     compared = Candidates(
-        [one.score for one in candidates], (one.chunk.content or one.chunk.summary for one in candidates)
+        [one.score for one in candidates],
+        (LanguageText(one.chunk.content or one.chunk.summary, one.chunk.language) for one in candidates),
+        query.index.row.languages or {one.chunk.language for one in candidates},
     )
     similarity = None
     if query.config.trim and "vector" in weighing.weights and results:

@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from chunking.allowed import allowed
 from chunking.config import MULTILINGUAL_MODEL, Config, SearchConfig, remote_name
 from chunking.embedding.language_check import can_read
-from chunking.embedding.packaged.e5_model import E5_SIZE, e5_is_available
+from chunking.embedding.packaged.e5_model import E5_SIZE, e5_is_available, install_command
 from chunking.errors import ConfigError, EndpointError, ModelError, QuotaError
 from chunking.indexing import Plan
 from chunking.model import PARENT
@@ -210,7 +210,7 @@ def offer_multilingual_model(plan: Plan) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="index.multilingual"):
         with st.container(gap="xsmall"):
             st.markdown(f":material/translate: **{MULTILINGUAL_MODEL}** reads a hundred languages")
-            how = "" if is_here else " Install it with `pip install -r requirements-multilingual.txt`."
+            how = "" if is_here else f" Install it with `{install_command()}`."
             st.caption(f"{_GAIN}{how}", help=_GAIN_HOW)
         if is_here and button("Use this model", key="index.multilingual.use", help=_CHANGES, width="content"):
             config = share.config()

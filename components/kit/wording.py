@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from chunking.allowed import allowed
-from chunking.display import quantity
+from chunking.display import LANGUAGES, quantity
 from chunking.parsing import PARSERS, format_named
 from chunking.viewing.labels import has_clock, page_word, shortened
 
@@ -24,34 +24,6 @@ __all__ = [
     "shortened",
     "without_folders",
 ]
-
-LANGUAGES = {
-    "en": "English",
-    "zh": "Chinese",
-    "ja": "Japanese",
-    "ko": "Korean",
-    "ru": "Russian",
-    "el": "Greek",
-    "ar": "Arabic",
-    "he": "Hebrew",
-    "hi": "Hindi",
-    "th": "Thai",
-    "de": "German",
-    "fr": "French",
-    "es": "Spanish",
-    "it": "Italian",
-    "pt": "Portuguese",
-    "nl": "Dutch",
-    "sv": "Swedish",
-    "da": "Danish",
-    "nb": "Norwegian",
-    "fi": "Finnish",
-    "hu": "Hungarian",
-    "ro": "Romanian",
-    "tr": "Turkish",
-    "und": "not told",
-}
-"""Names of document languages by tag, for every tag of `chunking.parsing`."""
 
 JOINER = "\u2060"
 """Invisible character without a line break: between two characters, it keeps them from being read as one sign."""

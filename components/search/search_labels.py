@@ -27,6 +27,7 @@ from components.search.hits import HitLabel, HitVerdict, hit_label
 from components.session.current_workspace import editing
 from components.session.host import deployment
 from components.session.questions.question_state import (
+    ACROSS_SET,
     SAMPLE_SET,
     active_name,
     last_step,
@@ -72,7 +73,7 @@ def set_name() -> str:
     """
     chosen: str | None = st.session_state.get(_SET)
     active = active_name()
-    return chosen or (active if active and active != SAMPLE_SET else OWN_SET)
+    return chosen or (active if active and active not in (SAMPLE_SET, ACROSS_SET) else OWN_SET)
 
 
 def select_answer(query: str, doc_id: str, start: int, end: int) -> None:

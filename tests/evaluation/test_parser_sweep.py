@@ -97,9 +97,11 @@ def _scores(runs: dict[str, EvaluationRun], questions: QuestionSet):  # type: ig
 
 
 def test_a_run_over_another_text_is_current_only_where_parsers_are_compared(
-    workspace: Workspace, questions: QuestionSet
+    workspace: Workspace, questions: QuestionSet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its results lie in other texts than those on the pages; a new version of a document makes it outdated."""
+    """Its results lie in other texts than those on the pages; a new version of a document, or of the parser's package,
+    makes it outdated.
+    """
     with Trials(workspace, embedder=FakeEmbedder()) as trials:
         report = run_sweep(workspace, planned("lines"), questions, trials=trials)
     [run] = runs_of(workspace, report).values()
@@ -107,6 +109,9 @@ def test_a_run_over_another_text_is_current_only_where_parsers_are_compared(
     assert EvaluationRun.from_json(run.to_json()) == run
     assert not is_current(run, key)
     assert is_current(run, key, parsers=True)
+    with monkeypatch.context() as patch:
+        patch.setattr("chunking.evaluation.runs.run.entry_versions", lambda group: {"lines": "toy-parsers-package 2.0"})
+        assert not is_current(run, key, parsers=True)
     choose_parser(workspace, "lines", ["mice"])
     assert not is_current(run, documents_key(workspace.documents()), parsers=True)
 

@@ -27,7 +27,7 @@ from chunking.parsing.builder.text_builder import Piece, Writer
 from chunking.parsing.formats.pdf.pages.page_images import is_installed
 from chunking.parsing.parsers.unstructured_reader import SecondElement
 from chunking.retrieval import related_documents
-from chunking.samples import SAMPLE_SET
+from chunking.samples import ACROSS_SET, SAMPLE_SET
 from chunking.store import Workspace
 from components.documents.adding import UploadOutcome, add_files
 from components.documents.incoming import Readers, UploadQueue
@@ -74,7 +74,7 @@ class TestSamples:
         there = workspace()
         plan = make_plan(there, Config(), name="main")
         assert (plan.new, plan.rebuild, plan.unchanged) == (0, False, SAMPLE_COUNT)  # their index came with them
-        assert there.question_sets.names() == [SAMPLE_SET]
+        assert there.question_sets.names() == [SAMPLE_SET, ACROSS_SET]
         assert not app.info
 
     @pytest.mark.parametrize("damaged", [True, False])
@@ -97,7 +97,7 @@ class TestSamples:
         assert ("broken.npz" if damaged else "another version") in app.info[0].value
         assert started == [(str(tmp_path / "workspace"), Config(), "main", SERVER)]
         there = workspace()
-        assert (there.indexes(), there.question_sets.names()) == ([], [SAMPLE_SET])
+        assert (there.indexes(), there.question_sets.names()) == ([], [SAMPLE_SET, ACROSS_SET])
         assert (make_plan(there, Config()).new == 0) is not damaged  # vectors of the same model are used all the same
 
     @pytest.mark.usefixtures("dialogs")

@@ -201,6 +201,7 @@ class TestBeginning:
         kept = load_set(faq, "Sample questions")
         assert len(kept.questions) == sum(one.answers[0].doc_id == "faq_faq" for one in kept.questions.questions) > 10
         assert state(app, "share.view")["questions"] == "Sample questions"
+        assert faq.question_sets.names() == ["Sample questions", "Questions across languages"]
         assert f"{len(kept.questions)} questions · imported" in page_text(app)
         assert "no run yet" in page_text(app)
 

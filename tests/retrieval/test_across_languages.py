@@ -68,6 +68,25 @@ def test_the_first_hit_answers_a_question_of_another_language(handbook: Workspac
         assert not [note for note in result.notes if MULTILINGUAL_MODEL in note]
 
 
+def test_a_hit_in_another_language_says_so_and_shows_its_best_sentence(handbook: Workspace) -> None:
+    """Highlighted where no word of the query is; a question in the document's own language has neither."""
+    config = with_model(**{"search.trim": "0.6", "search.k": "1"})
+    build_index(handbook, config)
+    (crossing,) = search(handbook, "更换滤芯之前要做什么？", config.search).results
+    (own,) = search(handbook, "What is done before the filter is changed?", config.search).results
+    assert "Chinese" in crossing.explanation
+    assert "English" in crossing.explanation
+    assert "English" not in own.explanation
+    assert crossing.evidence is not None
+    assert crossing.evidence.sentence is not None
+    assert crossing.highlights == (crossing.evidence.sentence.span,)
+    (document,) = handbook.read_documents(["handbook"])
+    start, end = crossing.highlights[0]
+    assert "Switch the pump off" in document.text[start:end]
+    assert own.highlights
+    assert all(end - start < 20 for start, end in own.highlights)
+
+
 def test_another_model_keeps_the_rest(handbook: Workspace) -> None:
     """The index of the default model still answers, and nothing of it is embedded again."""
     build_index(handbook, Config(), name="before")

@@ -203,3 +203,15 @@ def test_a_document_in_many_languages_is_found_by_the_words_of_each(tmp_path: Pa
     fill(workspace, {"all.md": "\n".join(lines), "other.md": "Nothing else.\n"}, WordEmbedder())
     for query in ("Häuser", "библиотеки", "المكتبة", "libraries", "滤芯", "แมว", "max_retry_count"):
         assert first(search(workspace, query, WORDS_ONLY), workspace)[0] == "all.md", query
+
+
+@pytest.mark.parametrize("fixture", ["indexed", "unindexed"])
+def test_sentences_are_judged_by_the_stems_of_their_language(fixture: str, request: pytest.FixtureRequest) -> None:
+    """As they were found: by English stems, no German sentence would have a word of the query."""
+    words = SearchConfig(mode="text", k=6, trim=0.9)
+    for query, file, _ in ASKED[:2]:
+        hit = search(request.getfixturevalue(fixture), query, words).results[0]
+        assert hit.chunk.language == file.removesuffix(".md")
+        assert hit.evidence is not None
+        assert hit.evidence.sentence is not None
+        assert hit.evidence.sentence.words == pytest.approx(1)

@@ -73,7 +73,7 @@ LANGUAGES: Mapping[str, Rules] = {
 
 @pytest.fixture(scope="module")
 def rules(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    """Every rule in a document of its own, in an index of the model that reads English only; eight languages together."""
+    """Every rule in a document of its own, indexed with the model that reads English only; eight languages."""
     folder = tmp_path_factory.mktemp("rules")
     for language, some in LANGUAGES.items():
         for number, rule in enumerate(some.values()):

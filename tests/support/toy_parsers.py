@@ -90,3 +90,4 @@ def _look_again() -> None:
     sys.modules.pop("toy_parsers_package", None)
     plugins.entry_places.cache_clear()
     plugins.installed_rows.cache_clear()
+    plugins.entry_versions.cache_clear()

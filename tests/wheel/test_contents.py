@@ -22,11 +22,11 @@ APP = (
     "sample_articles",
     ".streamlit/config.toml",
 )
-MODEL = {
+MODELS = {
     f"chunkscope_app/model/{path.relative_to(english_folder()).as_posix()}"
     for path in english_folder().rglob("*")
     if path.is_file() and path.name != ".gitattributes"
-}
+} | {"chunkscope_app/e5-small-q4.bin"}
 
 
 def names_in(wheel: Path) -> set[str]:
@@ -50,19 +50,20 @@ def test_it_holds_the_library_and_the_app_and_nothing_else(wheel: Path) -> None:
     library = {path.as_posix() for path in files_under(ROOT / "chunking")}
     app = {f"chunkscope_app/{path.as_posix()}" for name in APP for path in files_under(ROOT / name)}
     assert "chunking/py.typed" in library
-    assert names_in(wheel) == library | app | MODEL
+    assert names_in(wheel) == library | app | MODELS
 
 
 def test_the_wheel_from_the_sdist_is_the_same(wheel: Path, tree: Path, tmp_path: Path) -> None:
-    """The sdist has all that the wheel is made of, but for the model: what is built without naming one has none."""
+    """The sdist has all that the wheel is made of, but for the models: what is built without naming them has none."""
     again = build("wheel", unpack(build("sdist", tree, tmp_path / "sdist"), tmp_path / "tree"), tmp_path / "wheel")
-    assert names_in(again) == names_in(wheel) - MODEL
+    assert names_in(again) == names_in(wheel) - MODELS
 
 
-def test_no_wheel_is_built_without_its_model(tree: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "fault"), [("MODEL", r"model\.safetensors"), ("E5", r"e5-small-q4\.bin")])
+def test_no_wheel_is_built_without_a_model_that_was_named(tree: Path, tmp_path: Path, name: str, fault: str) -> None:
     """It would lack it where it is installed."""
-    with pytest.raises(AssertionError, match=r"model\.safetensors"):
-        build("wheel", tree, tmp_path, tmp_path)
+    with pytest.raises(AssertionError, match=fault):
+        build("wheel", tree, tmp_path, **{name: tmp_path})
 
 
 def test_it_asks_for_ranges_and_not_for_torch(wheel: Path) -> None:

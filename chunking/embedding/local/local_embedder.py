@@ -10,7 +10,7 @@ from threading import RLock
 import numpy as np
 
 from chunking.config import EmbeddingConfig, Precision
-from chunking.embedding.base import OnProgress, Role, Vectors, joint_hash
+from chunking.embedding.base import OnProgress, Role, Vectors, joint_hash, vector_key
 from chunking.embedding.local.engine_table import choose_precision, has_bf16, open_transformer
 from chunking.embedding.local.model_tokenizer import has_head, pieces_of, tokenizer_alone
 from chunking.embedding.local.token_windows import Framing, Ints, TextTokens
@@ -88,12 +88,12 @@ class LocalEmbedder:
         return self._prefixes[role]
 
     def cache_key(self, text: str, role: Role = "passage") -> str:
-        """Return a sha256 over key, role prefix and exact text, unambiguously separated."""
+        """Return the cache key of a text's vector."""
         return self.digest_key(joint_hash(text), role)
 
     def digest_key(self, content: str, role: Role = "passage") -> str:
         """Return the `cache_key` of a text from the text's sha256 (hex)."""
-        return joint_hash(self.key, self.prefix(role), content)
+        return vector_key(self.key, self.prefix(role), content)
 
     def prepare(self) -> None:
         """Load the model; if `auto` chose bf16, compare it with fp32 and go back if they differ.

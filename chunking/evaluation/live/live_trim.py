@@ -20,7 +20,7 @@ from chunking.evaluation.live.live_terms import expand_ranges
 from chunking.evaluation.runs.answered import Found
 from chunking.model import BlockType, Document
 from chunking.retrieval.query.query_parts import QueryParts
-from chunking.retrieval.query.query_terms import query_words
+from chunking.retrieval.query.query_terms import telling_words
 from chunking.retrieval.ranking.cutoff import SentenceRuns, sentence_runs
 from chunking.retrieval.ranking.readability import Weighing
 from chunking.retrieval.ranking.sentence_evidence import evidence, idf
@@ -107,7 +107,7 @@ class TellingWords:
         cls, queries: Sequence[QueryParts], vocabulary: Mapping[str, int], languages: Collection[str]
     ) -> TellingWords:
         """Look up the telling words of each question, by their stems in each language of the documents."""
-        words = [[word for language in languages for word in query_words(query, language)] for query in queries]
+        words = [telling_words(query, languages) for query in queries]
         lookup = {(row, vocabulary.get(word.stem, -1)) for row, some in enumerate(words) for word in some}
         rows = sorted(pair for pair in lookup if pair[1] >= 0)
         question, term = np.array(rows, np.int64).reshape(-1, 2).T

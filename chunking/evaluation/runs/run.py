@@ -22,6 +22,7 @@ from chunking.evaluation.metrics.metric_table import METRICS
 from chunking.evaluation.metrics.scoring import score_run
 from chunking.evaluation.questions.question import AnswerSpan, QuestionSet
 from chunking.evaluation.runs.answered import CAUSES, Answered, Cause, Diagnosis, Found
+from chunking.plugins import PARSERS, entry_versions
 from chunking.splitting.strategies.custom_splitters import splitter_version
 from chunking.store import DocumentRow
 from chunking.text.bounded_json import read_json
@@ -311,8 +312,12 @@ def documents_key(documents: Iterable[DocumentRow]) -> str:
 
 
 def parsed_documents_key(documents: str, parser: str) -> str:
-    """Return the key of documents as a parser reads their files, of their own key (`documents_key`)."""
-    return _digest([documents, "parser", parser])
+    """Return the key of documents as a parser reads their files, of their own key (`documents_key`).
+
+    A parser of an installed package counts with that package's version.
+    """
+    version = entry_versions(PARSERS).get(parser)
+    return _digest([documents, "parser", parser, *([version] if version else [])])
 
 
 def model_key(config: Config) -> str:

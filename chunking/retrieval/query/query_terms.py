@@ -38,6 +38,7 @@ __all__ = [
     "query_words",
     "search_terms",
     "spaced_words",
+    "telling_words",
     "text_forms",
     "text_stems",
     "text_words",
@@ -251,11 +252,28 @@ def query_words(query: QueryParts, language: str = "") -> tuple[QueryWord, ...]:
     return tuple({word.stem: word for word in reversed(matches)}.values())[::-1]
 
 
+def telling_words(query: QueryParts, languages: Iterable[str]) -> tuple[QueryWord, ...]:
+    """Return the content words of a query, one per distinct stem in the languages, as full text asks for them.
+
+    Args:
+        languages: of the texts searched (BCP 47).
+
+    >>> from chunking.retrieval.query.query_parts import understand
+    >>> [word.stem for word in telling_words(understand("running houses"), ["en", "de-AT", "zh"])]
+    ['run', 'hous', 'running']
+    """
+    found: dict[str, QueryWord] = {}
+    for tag in dict.fromkeys(map(latin_language, languages)):
+        for word in query_words(query, tag):
+            found.setdefault(word.stem, word)
+    return tuple(found.values())
+
+
 def matching_stems(query: Sequence[QueryWord], text: str, language: str = "") -> frozenset[str]:
     """Return the stems of the query's words that a text contains.
 
     Args:
-        query: its words, stemmed in the same language.
+        query: its words, stemmed in the same language, or in several.
     """
     stems = text_stems(text, language)
     runs = unspaced_runs(text) if any(not word.spaced for word in query) else []

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from chunking.retrieval.query.query_terms import QueryWord, matching_stems
 __all__ = [
     "EvidenceBasis",
     "HitEvidence",
+    "LanguageText",
     "SearchEvidence",
     "SentenceEvidence",
     "basis_of",
@@ -117,6 +119,13 @@ class SearchEvidence:
         return f"{'; '.join(parts) or 'All sentences of these results carry enough evidence'}."
 
 
+class LanguageText(NamedTuple):
+    """A text and the language (BCP 47) in which its words are stemmed: its document's."""
+
+    text: str
+    language: str = ""
+
+
 def basis_of(*, words: bool, vectors: bool) -> EvidenceBasis | None:
     """Return what evidence can consist of; None if a query has neither telling words nor a usable vector."""
     if words:
@@ -139,9 +148,9 @@ def evidence(shares: Floats | None, cosines: Floats | None) -> Floats:
     return total
 
 
-def rarity(words: Sequence[QueryWord], texts: Iterable[str]) -> dict[str, float]:
+def rarity(words: Sequence[QueryWord], texts: Iterable[LanguageText]) -> dict[str, float]:
     """Return BM25's idf of each word, by stem, among some texts, such as a search's candidates."""
-    holding = [matching_stems(words, text) for text in texts]
+    holding = [matching_stems(words, *text) for text in texts]
     counts = np.array([sum(word.stem in stems for stems in holding) for word in words], np.float32)
     return dict(zip((word.stem for word in words), idf(len(holding), counts).tolist(), strict=True))
 
@@ -152,13 +161,14 @@ def idf(texts: int | NDArray[np.integer], holding: Floats) -> Floats:
     return np.where(holding > 0, weights, 0).astype(np.float32)
 
 
-def word_shares(words: Sequence[QueryWord], weights: Mapping[str, float], sentences: Iterable[str]) -> Floats:
+def word_shares(words: Sequence[QueryWord], weights: Mapping[str, float], sentences: Iterable[LanguageText]) -> Floats:
     """Return the (n,) share of the query's words in each sentence, by weight.
 
     >>> words = [QueryWord("backup", "backup", True), QueryWord("night", "night", True)]
-    >>> word_shares(words, {"backup": 1.0, "night": 3.0}, ["A backup.", "Backups at night.", "No."]).tolist()
+    >>> texts = [LanguageText(text) for text in ("A backup.", "Backups at night.", "No.")]
+    >>> word_shares(words, {"backup": 1.0, "night": 3.0}, texts).tolist()
     [0.25, 1.0, 0.0]
     """
     total = sum(weights.values()) or 1.0
-    shares = [sum(weights[stem] for stem in matching_stems(words, text)) / total for text in sentences]
+    shares = [sum(weights[stem] for stem in matching_stems(words, *text)) / total for text in sentences]
     return np.array(shares, np.float32)

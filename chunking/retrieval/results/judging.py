@@ -7,7 +7,7 @@ sentences: only the most promising ones are embedded then.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 from chunking.config import SearchConfig
 from chunking.model import Span
 from chunking.retrieval.query.query_parts import QueryParts
-from chunking.retrieval.query.query_terms import query_words
+from chunking.retrieval.query.query_terms import telling_words
 from chunking.retrieval.ranking.cutoff import comparable, enough, relative_scores, sentence_runs
 from chunking.retrieval.ranking.sentence_evidence import (
     EvidenceBasis,
     HitEvidence,
+    LanguageText,
     SearchEvidence,
     SentenceEvidence,
     basis_of,
@@ -58,8 +59,10 @@ class Candidates(NamedTuple):
     """Scores and texts of all candidates of a search."""
 
     scores: Sequence[float]
-    texts: Iterable[str]
+    texts: Iterable[LanguageText]
     """Texts, which say how rare a word is; read only for trimming."""
+    languages: Collection[str]
+    """Languages of the documents searched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +110,7 @@ def judge(
     ]
     remaining = [result for result, own in zip(judged, stays, strict=True) if own]
     trimmed, basis = (
-        _trimmed(remaining, parts, config.trim, candidates.texts, similarity) if config.trim else (remaining, None)
+        _trimmed(remaining, parts, config.trim, candidates, similarity) if config.trim else (remaining, None)
     )
     notes = [
         *([_FEW.format(candidates=len(candidates.scores))] if config.cut and not cut else []),
@@ -134,26 +137,26 @@ def _trimmed(
     results: Sequence[Result],
     parts: QueryParts,
     trim: float,
-    texts: Iterable[str],
+    candidates: Candidates,
     similarity: Similarity | None,
 ) -> tuple[list[Result], EvidenceBasis | None]:
     """Return results trimmed around their best sentences, and what the evidence of sentences consists of.
 
     Nothing is trimmed if a query has neither telling words nor a vector.
     """
-    words = query_words(parts)
+    words = telling_words(parts, candidates.languages)
     basis = basis_of(words=bool(words), vectors=similarity is not None)
     if basis is None:
         return list(results), None
     sentences = [sentences_of(result.chunk) for result in results]
     starts = np.cumsum([0, *map(len, sentences)])
     in_order = [
-        one.text(result.chunk.content or result.chunk.summary)
+        LanguageText(one.text(result.chunk.content or result.chunk.summary), result.chunk.language)
         for result, some in zip(results, sentences, strict=True)
         for one in some
     ]
-    shares = word_shares(words, rarity(words, texts), in_order) if words else None
-    cosines = None if similarity is None else _similarities(in_order, shares, similarity)
+    shares = word_shares(words, rarity(words, candidates.texts), in_order) if words else None
+    cosines = None if similarity is None else _similarities([one.text for one in in_order], shares, similarity)
     scores = evidence(shares, cosines)
     runs = sentence_runs(scores, starts, trim=trim)
     rows = zip(results, sentences, starts[:-1].tolist(), runs.best, runs.first, runs.after, strict=True)
@@ -195,6 +198,8 @@ def _trimmed_to(
     best = sentences[run.best]
     span = Span(offset + best.start, offset + best.end)
     judged = replace(own, sentence=SentenceEvidence(score, words, similarity, span, len(sentences), inside))
+    if chunk.content and similarity and not result.highlights:
+        result = replace(result, highlights=(span,))
     if not chunk.content or (before and behind):
         return replace(result, evidence=judged)
     neighbours = tuple(one for one in result.neighbours if (before if one.start < chunk.start else behind))

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from chunking.display import LANGUAGES
 from chunking.model import Chunk, Span
 from chunking.retrieval.context.expansion import passages
+from chunking.retrieval.query.query_parts import query_language
 from chunking.retrieval.query.query_terms import LONGEST_RUN, UNSPACED_RUN, Terms, text_words, word_stem
 from chunking.retrieval.ranking.fused_hits import Fused
 from chunking.retrieval.ranking.ranked import Ranked
@@ -33,7 +35,13 @@ class ShownResult:
 
 
 def as_result(
-    shown: ShownResult, rank: int, ranked: Ranked, ranks: Mapping[str, int], neighbours: tuple[Chunk, ...]
+    shown: ShownResult,
+    rank: int,
+    ranked: Ranked,
+    ranks: Mapping[str, int],
+    neighbours: tuple[Chunk, ...],
+    *,
+    language: str = "und",
 ) -> Result:
     """Make the result of a shown candidate.
 
@@ -41,9 +49,12 @@ def as_result(
         rank: among the results, from 1.
         ranked: all candidates.
         ranks: of the children, among all candidates.
+        language: of the query, by its script (`query_language`).
     """
     chunk, hit, exact, terms = shown.chunk, shown.hit, ranked.exact, ranked.terms
     steps = (ScoreStep("characters", hit.score, _EXACTLY),) if exact else tuple(ScoreStep(*part) for part in hit.parts)
+    fields = matched_fields(chunk, terms)
+    explanation = _EXACTLY if exact else f"{hit.explanation} {_crossing(language, chunk, fields)}".rstrip()
     if shown.children:
         steps = (*steps, ScoreStep("children", 0.0, shown.because))
     return Result(
@@ -51,8 +62,8 @@ def as_result(
         chunk=chunk,
         score=hit.score,
         legs=hit.legs,
-        explanation=_EXACTLY if exact else hit.explanation,
-        matched_fields=matched_fields(chunk, terms),
+        explanation=explanation,
+        matched_fields=fields,
         highlights=highlights(chunk, terms),
         neighbours=neighbours,
         repeats=tuple(text for one in shown.children or (hit,) for text in ranked.repeats.get(one.chunk_id, ())),
@@ -61,6 +72,17 @@ def as_result(
         steps=steps,
         exact=exact,
     )
+
+
+def _crossing(language: str, chunk: Chunk, fields: Sequence[str]) -> str:
+    """Return a sentence if a query and a text are written in different scripts; else an empty one."""
+    written_in = query_language(chunk.content or chunk.summary)
+    if language == written_in or not {language, written_in} <= LANGUAGES.keys() - {"und"}:
+        return ""
+    document = chunk.language.partition("-")[0]
+    name = LANGUAGES[document if document in LANGUAGES.keys() - {"und"} else written_in]
+    by_vector = "" if fields else " It has none of the query's words: the vector found it."
+    return f"The query is in {LANGUAGES[language]}, this text in {name}.{by_vector}"
 
 
 def as_matched(hit: Fused, rank: int, chunks: Mapping[str, Chunk], terms: Terms | None = None) -> MatchedChild:

@@ -131,7 +131,10 @@ class Result(Displayable):
     matched_fields: tuple[str, ...]
     """Fields with a word of the query: `content`, `heading`."""
     highlights: tuple[Span, ...]
-    """Matches as spans of the document, all inside the chunk, in order."""
+    """Matches as spans of the document, all inside the chunk, in order.
+
+    The best sentence of a trimmed hit without a match, such as one in another language than the query.
+    """
     neighbours: tuple[Chunk, ...]
     """Chunks before and after, in reading order. A parent has none, as it already surrounds its children."""
     repeats: tuple[RepeatedText, ...]

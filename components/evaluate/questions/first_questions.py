@@ -125,7 +125,7 @@ _WAYS = (
         "samples",
         "science",
         "The sample questions",
-        "227 questions on the sample documents, in English and Chinese. One click.",
+        "227 questions on the sample documents, in English and Chinese, and ten across the languages. One click.",
         "",
     ),
     QuestionSource(

@@ -9,7 +9,7 @@ import streamlit as st
 from chunking import evaluation
 from chunking.errors import QuestionError
 from chunking.evaluation import QueryLabel, QuestionSet, add_label, change_set
-from chunking.samples import SAMPLE_SET, save_questions
+from chunking.samples import ACROSS_SET, SAMPLE_SET, save_questions
 from chunking.store import Workspace
 from components.kit.button import button
 from components.session import share
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from chunking.evaluation import Relocated
 
 __all__ = [
+    "ACROSS_SET",
     "SAMPLE_SET",
     "LabelStep",
     "active_name",
@@ -127,7 +128,7 @@ def sample_set_button(
     label: str = "Load the sample questions", *, key: str = "questions.samples", primary: bool = True
 ) -> bool:
     """Draw a button that adds and chooses the sample questions; True in the run of its click."""
-    looks = editing(help="227 questions on the sample documents.")
+    looks = editing(help="227 questions on the sample documents, and ten that are asked in another language.")
     if not button(label, key=key, type="primary" if primary else "secondary", **looks):
         return False
     add_samples()
@@ -135,9 +136,9 @@ def sample_set_button(
 
 
 def add_samples() -> None:
-    """Save and choose the set of sample questions whose documents are in the workspace.
+    """Save the sample questions whose documents are in the workspace, and choose their first set.
 
-    A set of its name (`SAMPLE_SET`) is replaced.
+    Sets of their names (`SAMPLE_SET`, `ACROSS_SET`) are replaced.
 
     Raises:
         QuestionError: no answer is in the documents.

@@ -181,7 +181,10 @@ def _parsers() -> tuple[str, ...]:
             "the result lists them."
         ),
     )
-    return tuple(st.session_state[field])
+    chosen = tuple(st.session_state[field])
+    if chosen:
+        st.caption("Parsers are measured, not estimated: live estimates know the documents as they are parsed here.")
+    return chosen
 
 
 def _splitters() -> tuple[str, ...]:

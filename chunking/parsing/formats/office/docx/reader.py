@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from chunking.display import quantity
 from chunking.errors import ParseError, TooLargeError
 from chunking.model import BlockType
 from chunking.parsing.builder.nested_files import InnerFiles
@@ -82,7 +83,7 @@ def read_docx(raw: RawFile) -> Reading:
     numbers = package.parts(text, "numbering")
     lists = ListDefinitions(package.tree(numbers[0]) if numbers else None, styles.list_styles)
     body = package.tree(text)
-    write_charts(body, package, text)
+    lost_charts = write_charts(body, package, text)
     inserted = mark_inserted(body, package, text)
     if raw.comments:
         mark_comments(body)
@@ -99,7 +100,8 @@ def read_docx(raw: RawFile) -> Reading:
     for words, reason in dict.fromkeys(_furniture(package, text)):
         writer.leave_out(words, reason)
     left_out = write_comments(writer, apart, read=raw.comments)
-    return writer.finish(title=package.title(), warnings=not_read(left_out), inner_files=inner)
+    warnings = [*_damaged_charts(lost_charts), *not_read(left_out)]
+    return writer.finish(title=package.title(), warnings=warnings, inner_files=inner)
 
 
 def _pictures(package: Package, text: str) -> dict[str, str]:
@@ -168,22 +170,21 @@ def _furniture(package: Package, text: str) -> Iterator[tuple[str, str]]:
                 yield words, reason
 
 
-def write_charts(root: _Element, package: Package, part: str) -> None:
-    """Insert each chart's titles and table after the paragraph it is drawn in.
+def _damaged_charts(number: int) -> Iterator[str]:
+    if number:
+        yield f"{quantity(number, 'chart')} could not be read, because of damage in the file."
 
-    None is inserted if one of them is damaged.
+
+def write_charts(root: _Element, package: Package, part: str) -> int:
+    """Insert each chart's titles and table after its paragraph; return the number of damaged charts.
 
     Args:
         root: of the part, which is changed.
     Raises:
         TooLargeError: one is nested too deep.
     """
-    try:
-        charts = charts_of(package, part)
-    except TooLargeError:
-        raise
-    except ParseError:
-        return
+    charts = charts_of(package, part)
+    damaged = sum(one.kind == "chart" and one.part in package for one in package.related(part).values()) - len(charts)
     word = root.tag[: root.tag.index("}") + 1]
     for reference in list(root.iter("{*}chart")) if charts else ():
         chart = charts.pop(attribute(reference, "id") or "", None)  # each once, however often it is referred to
@@ -192,6 +193,7 @@ def write_charts(root: _Element, package: Package, part: str) -> None:
             continue
         for element in reversed(list(_chart_elements(chart, root, word))):
             paragraph.addnext(element)
+    return damaged
 
 
 def _chart_elements(chart: _Element, root: _Element, word: str) -> Iterator[_Element]:

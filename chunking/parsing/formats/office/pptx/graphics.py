@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from chunking.errors import ParseError, TooLargeError
 from chunking.model import BlockType, Box
 from chunking.parsing.builder.table_headers import count_header_rows
 from chunking.parsing.builder.text_builder import Piece, Writer
@@ -104,13 +105,22 @@ def _walk(roots: Sequence[str], below: dict[str, list[str]]) -> Iterator[tuple[s
 
 
 def charts_of(package: Package, part: str) -> dict[str, _Element]:
-    """Return the root elements of the charts that a part refers to, by relation id.
+    """Return the root elements of the charts that a part refers to, by relation id, without damaged ones.
 
     Raises:
-        ParseError: one of them is damaged.
+        ParseError: the list of what the part refers to is damaged.
+        TooLargeError: a chart is nested too deep.
     """
-    related = package.related(part).items()
-    return {key: package.root(one.part) for key, one in related if one.kind == "chart" and one.part in package}
+    charts = {}
+    for key, one in package.related(part).items():
+        if one.kind == "chart" and one.part in package:
+            try:
+                charts[key] = package.root(one.part)
+            except TooLargeError:
+                raise
+            except ParseError:
+                continue
+    return charts
 
 
 def chart_titles(root: _Element) -> list[str]:

@@ -15,6 +15,7 @@ from tests.parsing.formats.office.docx.word_parts import p, part, read, style
 from tests.parsing.formats.office.office_files import relations
 from tests.parsing.samples import docx
 from tests.support.block_texts import block_texts
+from tests.support.facts import tells
 from tests.support.laws_documents import check
 
 MATH = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
@@ -299,7 +300,7 @@ _CHART = (
 
 
 def test_charts_stand_where_they_are_drawn() -> None:
-    """Titles, then the numbers as a table; once, however often it is referred to, and a damaged one holds no text."""
+    """Titles, then the numbers as a table; once, however often it is referred to."""
     drawing = '<w:r><w:drawing><c:chart xmlns:c="c" xmlns:r="r" r:id="r1"/></w:drawing></w:r>'
     body = p("Before.") + p(drawing) + p(drawing) + p("After.")
     parts = {"word/_rels/document.xml.rels": relations(("chart", "charts/c.xml")), "word/charts/c.xml": _CHART}
@@ -310,8 +311,17 @@ def test_charts_stand_where_they_are_drawn() -> None:
         "|  | Finches |\n| May | 5 |",
         "After.",
     ]
-    damaged = read_docx(RawFile(docx(body, parts=parts | {"word/charts/c.xml": "<c"}), "a.docx"))
-    assert [text for _, text in block_texts(damaged)] == ["Before.", "After."]
+
+
+def test_a_damaged_chart_costs_no_other() -> None:
+    """It is counted in a warning, and the charts beside it are read."""
+    drawing = '<w:r><w:drawing><c:chart xmlns:c="c" xmlns:r="r" r:id="r{}"/></w:drawing></w:r>'
+    body = p("Before.") + p(drawing.format(1)) + p(drawing.format(2)) + p("After.")
+    charts = relations(("chart", "charts/a.xml"), ("chart", "charts/b.xml"))
+    parts = {"word/_rels/document.xml.rels": charts, "word/charts/a.xml": "<c", "word/charts/b.xml": _CHART}
+    reading = read_docx(RawFile(docx(body, parts=parts), "a.docx"))
+    assert [text for _, text in block_texts(reading)][1:-1] == ["Birds seen", "|  | Finches |\n| May | 5 |"]
+    assert tells(reading.warnings, "1 chart damage")
 
 
 def _embedding(files: dict[str, bytes], body: str | None = None) -> bytes:
