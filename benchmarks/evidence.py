@@ -12,26 +12,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from benchmarks.ir_collections import COLLECTIONS, HALVES, Collection, recall
-from benchmarks.measured_searches import KEPT
+from benchmarks.kept_workspaces import built_index, kept_workspace, sources_of, tokens_of
 from benchmarks.report import Row, Table
 from benchmarks.spans import Span, paired_interval
-from chunking import Config, Workspace, add_files, build_index, search
+from chunking import Config, search
 from chunking.config import QuerySyntax
 from chunking.embedding import CachedEmbedder, load_embedder
-from chunking.embedding.model_folder import find_model
 from chunking.retrieval.query.query_parts import understand
 from chunking.retrieval.query.query_terms import query_words
 from chunking.retrieval.ranking.cutoff import enough, relative_scores, sentence_runs
 from chunking.retrieval.ranking.sentence_evidence import evidence, rarity, word_shares
 from chunking.retrieval.results.hit_sentences import HitSentence, sentences_of
 from chunking.retrieval.results.search_result import SearchResult
-from chunking.splitting import TokenCounter, token_counter
 
 __all__ = ["Choice", "LeftOver", "WeighedCollection", "run"]
 
@@ -97,9 +95,8 @@ class WeighedCollection:
 
     def __init__(self, collection: Collection) -> None:
         self.collection = collection
-        self.workspace = Workspace.open(KEPT / collection.name.replace(" ", "_"))
-        add_files(self.workspace, [collection.folder])
-        self._names: dict[str, str] = {row.doc_id: row.source for row in self.workspace.documents()}
+        self.workspace = kept_workspace(collection)
+        self._names = sources_of(self.workspace)
 
     @cached_property
     def hits(self) -> tuple[tuple[_Hit, ...], ...]:
@@ -122,9 +119,7 @@ class WeighedCollection:
 
     def _results(self) -> list[SearchResult]:
         config = Config.from_settings({"search.k": _DEEP, "search.before": 0, "search.after": 0})
-        name = config.fingerprint()
-        if name not in {row.name for row in self.workspace.indexes()}:
-            build_index(self.workspace, config, name=name)
+        name = built_index(self.workspace, config)
         texts = [question.text for question in self.collection.questions]
         vectors = self._embedder.embed([understand(text, QuerySyntax.PLAIN).text for text in texts], role="query")
         return [
@@ -180,17 +175,11 @@ class WeighedCollection:
         share = recall(question, [span for span, _ in left])
         total = sum(answer.end - answer.start for answer in question.answers)
         returned = sum(span.end - span.start for span, _ in left)
-        return share, share * total / (returned + total - share * total), float(sum(_count(text) for _, text in left))
-
-
-@lru_cache(maxsize=500_000)
-def _count(text: str) -> int:
-    return _counter().count(text)
-
-
-@lru_cache
-def _counter() -> TokenCounter:
-    return token_counter(find_model(Config().embedding.model).path)
+        return (
+            share,
+            share * total / (returned + total - share * total),
+            float(sum(tokens_of(text) for _, text in left)),
+        )
 
 
 def best(weighed: Sequence[WeighedCollection]) -> Choice | None:
@@ -224,7 +213,7 @@ def run() -> Table:
         f"against the first {SHOWN} results as they are; intervals: paired bootstrap, 95 %.",
         said,
     )
-    return Table("Results that know where to stop, all-MiniLM-L6-v2", rows, notes)
+    return Table(f"Results that know where to stop, {Config().embedding.model}", rows, notes)
 
 
 def _curve(one: WeighedCollection, chosen: Choice | None) -> Iterator[Row]:

@@ -6,17 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from chunking.config import QuerySyntax, Retrieval, SearchConfig
 from chunking.errors import StoreError
 from chunking.retrieval.answers.absence import absence_of
 from chunking.retrieval.context.context import assemble, hit_tokens
 from chunking.retrieval.context.context_tokens import context_counter
+from chunking.retrieval.context.expansion import adaptive_neighbours
 from chunking.retrieval.document_search import search_documents
 from chunking.retrieval.leg_search import LegSearch
 from chunking.retrieval.modes.retrieval_modes import MODES, RetrievalMode
 from chunking.retrieval.query.query import Query
 from chunking.retrieval.query.query_parts import understand
 from chunking.retrieval.query.query_terms import contains_phrases, search_terms
+from chunking.retrieval.ranking.cutoff import relative_scores
 from chunking.retrieval.ranking.ranked import Ranked, deduplicate
 from chunking.retrieval.ranking.readability import Weighing
 from chunking.retrieval.ranking.reranking import rerank
@@ -26,8 +30,6 @@ from chunking.retrieval.results.search_result import Context, MatchedChild, Resu
 from chunking.retrieval.search_trace import Trace
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from chunking.embedding import Embedder
     from chunking.store import Neighbours, Workspace
 
@@ -93,7 +95,7 @@ def _search(workspace: Workspace, text: str, query: Query) -> SearchResult:
     ranked = _distinct(query, trace, _with_phrases(query, trace, candidates))
     ranked = rerank(query, trace, ranked)
     shown, neighbours = mode.show(query, trace, ranked)
-    every = trace.timed("results", "assemble", lambda: _results(shown, ranked, neighbours), len)
+    every = trace.timed("results", "assemble", lambda: _results(shown, ranked, neighbours, query.config), len)
     rows = tuple(as_matched(hit, rank, ranked.chunks) for rank, hit in enumerate(ranked.hits, start=1))
     judged = _judged(query, trace, legs, weighing, rows, every)
     results = judged.results
@@ -158,16 +160,42 @@ def _distinct(query: Query, trace: Trace, ranked: Ranked) -> Ranked:
     return replace(ranked, hits=tuple(hits), repeats=repeats)
 
 
-def _results(shown: Sequence[ShownResult], ranked: Ranked, neighbours: Neighbours) -> tuple[Result, ...]:
+def _results(
+    shown: Sequence[ShownResult], ranked: Ranked, neighbours: Neighbours, config: SearchConfig
+) -> tuple[Result, ...]:
     ranks = (
         {hit.chunk_id: rank for rank, hit in enumerate(ranked.hits, start=1)}
         if any(one.children for one in shown)
         else {}
     )
-    return tuple(
+    results = tuple(
         as_result(one, rank, ranked, ranks, () if one.children else neighbours.by_chunk.get(one.chunk.chunk_id, ()))
         for rank, one in enumerate(shown, start=1)
     )
+    return _with_chosen_neighbours(results, ranked, config) if any(config.adaptive) else results
+
+
+def _with_chosen_neighbours(results: tuple[Result, ...], ranked: Ranked, config: SearchConfig) -> tuple[Result, ...]:
+    """Leave out the neighbours that add nothing, on the sides that are `auto`."""
+    if not results:
+        return results
+    hits = ranked.hits
+    relative = relative_scores(
+        np.array([hit.score for hit in hits]),
+        min(hit.score for hit in hits),
+        max(result.score for result in results),
+    )
+    scores = dict(zip((hit.chunk_id for hit in hits), relative.tolist(), strict=True))
+
+    def score_of(chunk_id: str) -> float:
+        return scores.get(chunk_id, 0.0)
+
+    rows = []
+    for result in results:
+        chunk = result.chunk
+        chosen = adaptive_neighbours(chunk, result.neighbours, config.adaptive, score_of(chunk.chunk_id), score_of)
+        rows.append(replace(result, neighbours=chosen.chunks, neighbour_reasons=chosen.reasons))
+    return tuple(rows)
 
 
 def _judged(

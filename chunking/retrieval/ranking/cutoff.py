@@ -20,7 +20,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FEWEST", "SentenceRuns", "comparable", "enough", "relative_scores", "sentence_runs"]
+__all__ = [
+    "FEWEST",
+    "SentenceRuns",
+    "adds_evidence",
+    "comparable",
+    "enough",
+    "is_best",
+    "relative_scores",
+    "sentence_runs",
+]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float32]
@@ -30,6 +39,12 @@ FEWEST = 2
 """Minimum candidates per requested result: among fewer, the lowest candidate is no measure of a bad one."""
 _SLACK = 1e-6
 """Tolerance of a comparison: rounding must not drop what is exactly at a threshold."""
+_ADJACENT = 0.45
+"""Mean of a hit's relative score and twice its neighbour's required for the neighbour to come along.
+
+The highest that loses at most one point of whole answers on each tune half, with either packaged model
+(`benchmarks.neighbours`).
+"""
 _NEIGHBOUR = np.float32(0.7)
 """Share of a sentence's evidence that the sentences next to it receive: an answer often stands beside its words."""
 
@@ -50,6 +65,23 @@ def enough(relative: Doubles, cut: float) -> NDArray[np.bool_]:
     """Return True for the hits with at least `cut` of the best one's relative score; always for the best."""
     stays: NDArray[np.bool_] = relative >= cut - _SLACK
     return stays
+
+
+def is_best(relative: float) -> bool:
+    """True for the relative score of a best result."""
+    return relative >= 1 - _SLACK
+
+
+def adds_evidence(hit: float, neighbour: float) -> bool:
+    """True if the chunk next to a hit has enough evidence to come along, by the relative scores of both.
+
+    Args:
+        neighbour: 0 for a chunk that is no candidate.
+
+    >>> adds_evidence(0.9, 0.2), adds_evidence(0.3, 0.4), adds_evidence(0.9, 0.0)
+    (True, False, False)
+    """
+    return (hit + 2 * neighbour) / 3 >= _ADJACENT - _SLACK
 
 
 @dataclass(frozen=True, slots=True, eq=False)
