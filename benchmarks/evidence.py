@@ -27,7 +27,7 @@ from chunking.embedding import CachedEmbedder, load_embedder
 from chunking.retrieval.query.query_parts import understand
 from chunking.retrieval.query.query_terms import query_words
 from chunking.retrieval.ranking.cutoff import enough, relative_scores, sentence_runs
-from chunking.retrieval.ranking.sentence_evidence import evidence, rarity, word_shares
+from chunking.retrieval.ranking.sentence_evidence import evidence, rarity, scaled_similarity, word_shares
 from chunking.retrieval.results.hit_sentences import HitSentence, sentences_of
 from chunking.retrieval.results.search_result import SearchResult
 
@@ -84,6 +84,8 @@ class _Hit:
     score: float
     sentences: tuple[HitSentence, ...]
     evidence: np.ndarray
+    by_words: bool
+    """True if sentences were weighed by words alone."""
 
 
 class WeighedCollection:
@@ -138,15 +140,23 @@ class WeighedCollection:
         (query,) = self._embedder.embed([parts.text], role="query")
         scores = np.array([one.score for one in result.results])
         lowest = min((one.score for one in result.candidates), default=0.0)
+        legs = [one.legs["vector"].score for one in result.candidates if "vector" in one.legs]
+        floor = min((score for score in legs if score is not None), default=0.0)
         rows = []
         for one, score in zip(result.results, relative_scores(scores, lowest, scores.max(initial=lowest)), strict=True):
             sentences = sentences_of(one.chunk)
             texts = [sentence.text(one.chunk.content) for sentence in sentences]
             shares = word_shares(words, weights, texts) if words else None
-            cosines = np.stack([vectors[text] for text in texts]) @ query if "vector" in result.weights else None
+            cosines = None
+            if "vector" in result.weights:
+                cosines = scaled_similarity(np.stack([vectors[text] for text in texts]) @ query, floor)
             own = np.zeros(len(texts), np.float32) if shares is None and cosines is None else evidence(shares, cosines)
             chunk = one.chunk
-            rows.append(_Hit(self._names[chunk.doc_id], chunk.start, chunk.content, float(score), sentences, own))
+            rows.append(
+                _Hit(
+                    self._names[chunk.doc_id], chunk.start, chunk.content, float(score), sentences, own, cosines is None
+                )
+            )
         return tuple(rows)
 
     def _left(self, hits: Sequence[_Hit], choice: Choice) -> list[tuple[Span, str]]:
@@ -161,7 +171,8 @@ class WeighedCollection:
             judged /= judged.max()
         stay = [one for one, stays in zip(hits, enough(judged, choice.cut), strict=True) if stays]
         starts = np.cumsum([0, *(len(one.sentences) for one in stay)])
-        runs = sentence_runs(np.concatenate([one.evidence for one in stay]), starts, trim=choice.trim)
+        sparse = np.array([one.by_words for one in stay])
+        runs = sentence_runs(np.concatenate([one.evidence for one in stay]), starts, trim=choice.trim, sparse=sparse)
         spans = []
         for one, start, first, after in zip(stay, starts[:-1], runs.first, runs.after, strict=True):
             low = 0 if first == start else one.sentences[int(first - start)].lead

@@ -210,7 +210,9 @@ def _judged(
     if not query.config.judges:
         return JudgedResults(results)
     compared = Candidates(
-        [one.score for one in candidates], (one.chunk.content or one.chunk.summary for one in candidates)
+        [one.score for one in candidates],
+        (one.chunk.content or one.chunk.summary for one in candidates),
+        _lowest_cosine(candidates),
     )
     similarity = None
     if query.config.trim and "vector" in weighing.weights and results:
@@ -222,6 +224,12 @@ def _judged(
     for note in judged.notes:
         trace.note(note)
     return judged
+
+
+def _lowest_cosine(candidates: Sequence[MatchedChild]) -> float:
+    """Return the lowest cosine similarity that the vector leg found; 0 without that leg."""
+    legs = (one.legs.get("vector") for one in candidates)
+    return min((leg.score for leg in legs if leg is not None and leg.score is not None), default=0.0)
 
 
 def _staying(judged: JudgedResults) -> int:

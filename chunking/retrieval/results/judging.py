@@ -27,6 +27,7 @@ from chunking.retrieval.ranking.sentence_evidence import (
     basis_of,
     evidence,
     rarity,
+    scaled_similarity,
     word_shares,
 )
 from chunking.retrieval.results.citation import cite
@@ -60,6 +61,8 @@ class Candidates(NamedTuple):
     scores: Sequence[float]
     texts: Iterable[str]
     """Texts, which say how rare a word is; read only for trimming."""
+    lowest_cosine: float = 0.0
+    """Lowest cosine similarity that the vector leg found; 0 without that leg."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +110,7 @@ def judge(
     ]
     remaining = [result for result, own in zip(judged, stays, strict=True) if own]
     trimmed, basis = (
-        _trimmed(remaining, parts, config.trim, candidates.texts, similarity) if config.trim else (remaining, None)
+        _trimmed(remaining, parts, config.trim, candidates, similarity) if config.trim else (remaining, None)
     )
     notes = [
         *([_FEW.format(candidates=len(candidates.scores))] if config.cut and not cut else []),
@@ -134,7 +137,7 @@ def _trimmed(
     results: Sequence[Result],
     parts: QueryParts,
     trim: float,
-    texts: Iterable[str],
+    candidates: Candidates,
     similarity: Similarity | None,
 ) -> tuple[list[Result], EvidenceBasis | None]:
     """Return results trimmed around their best sentences, and what the evidence of sentences consists of.
@@ -152,10 +155,11 @@ def _trimmed(
         for result, some in zip(results, sentences, strict=True)
         for one in some
     ]
-    shares = word_shares(words, rarity(words, texts), in_order) if words else None
+    shares = word_shares(words, rarity(words, candidates.texts), in_order) if words else None
     cosines = None if similarity is None else _similarities(in_order, shares, similarity)
-    scores = evidence(shares, cosines)
-    runs = sentence_runs(scores, starts, trim=trim)
+    scaled = None if cosines is None else scaled_similarity(cosines, candidates.lowest_cosine)
+    scores = evidence(shares, scaled)
+    runs = sentence_runs(scores, starts, trim=trim, sparse=basis is EvidenceBasis.WORDS)
     rows = zip(results, sentences, starts[:-1].tolist(), runs.best, runs.first, runs.after, strict=True)
     return [
         _trimmed_to(
