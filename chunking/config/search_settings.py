@@ -223,7 +223,7 @@ class SearchConfig(Settings):
     @property
     def reach(self) -> tuple[int, int]:
         """Most neighbours before and after a hit; one on a side that is `auto`."""
-        before, after = (1 if side == AUTO else side for side in (self.before, self.after))
+        before, after = (side if isinstance(side, int) else 1 for side in (self.before, self.after))
         return before, after
 
     @property
