@@ -20,7 +20,7 @@ from docs.marked_blocks import write_block
 
 BENCHMARKS = (
     *("live", "evaluation", "retrieval", "defaults", "quality", "late", "search", "answerability", "citations"),
-    *("questions", "evidence", "generated_questions", "articles", "simulations"),
+    *("questions", "evidence", "neighbours", "generated_questions", "articles", "simulations"),
     *(
         "reading",
         "testdata",

@@ -12,26 +12,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from benchmarks.ir_collections import COLLECTIONS, HALVES, Collection, recall
-from benchmarks.measured_searches import KEPT
+from benchmarks.kept_workspaces import built_index, kept_workspace, sources_of, tokens_of
 from benchmarks.report import Row, Table
 from benchmarks.spans import Span, paired_interval
-from chunking import Config, Workspace, add_files, build_index, search
-from chunking.config import DEFAULT_MODEL, QuerySyntax
+from chunking import Config, search
+from chunking.config import QuerySyntax
 from chunking.embedding import CachedEmbedder, load_embedder
-from chunking.embedding.model_folder import find_model
 from chunking.retrieval.query.query_parts import understand
 from chunking.retrieval.query.query_terms import telling_words
 from chunking.retrieval.ranking.cutoff import enough, relative_scores, sentence_runs
-from chunking.retrieval.ranking.sentence_evidence import LanguageText, evidence, rarity, word_shares
+from chunking.retrieval.ranking.sentence_evidence import (
+    LanguageText,
+    evidence,
+    rarity,
+    scaled_similarity,
+    word_shares,
+)
 from chunking.retrieval.results.hit_sentences import HitSentence, sentences_of
 from chunking.retrieval.results.search_result import SearchResult
-from chunking.splitting import TokenCounter, token_counter
 
 __all__ = ["Choice", "LeftOver", "WeighedCollection", "run"]
 
@@ -86,6 +90,8 @@ class _Hit:
     score: float
     sentences: tuple[HitSentence, ...]
     evidence: np.ndarray
+    by_words: bool
+    """True if sentences were weighed by words alone."""
 
 
 class WeighedCollection:
@@ -97,9 +103,8 @@ class WeighedCollection:
 
     def __init__(self, collection: Collection) -> None:
         self.collection = collection
-        self.workspace = Workspace.open(KEPT / collection.name.replace(" ", "_"))
-        add_files(self.workspace, [collection.folder])
-        self._names: dict[str, str] = {row.doc_id: row.source for row in self.workspace.documents()}
+        self.workspace = kept_workspace(collection)
+        self._names = sources_of(self.workspace)
 
     @cached_property
     def hits(self) -> tuple[tuple[_Hit, ...], ...]:
@@ -122,9 +127,7 @@ class WeighedCollection:
 
     def _results(self) -> list[SearchResult]:
         config = Config.from_settings({"search.k": _DEEP, "search.before": 0, "search.after": 0})
-        name = config.fingerprint()
-        if name not in {row.name for row in self.workspace.indexes()}:
-            build_index(self.workspace, config, name=name)
+        name = built_index(self.workspace, config)
         texts = [question.text for question in self.collection.questions]
         vectors = self._embedder.embed([understand(text, QuerySyntax.PLAIN).text for text in texts], role="query")
         return [
@@ -143,16 +146,24 @@ class WeighedCollection:
         (query,) = self._embedder.embed([parts.text], role="query")
         scores = np.array([one.score for one in result.results])
         lowest = min((one.score for one in result.candidates), default=0.0)
+        legs = [one.legs["vector"].score for one in result.candidates if "vector" in one.legs]
+        floor = min((score for score in legs if score is not None), default=0.0)
         rows = []
         for one, score in zip(result.results, relative_scores(scores, lowest, scores.max(initial=lowest)), strict=True):
             sentences = sentences_of(one.chunk)
             texts = [sentence.text(one.chunk.content) for sentence in sentences]
             own_words = [LanguageText(text, one.chunk.language) for text in texts]
             shares = word_shares(words, weights, own_words) if words else None
-            cosines = np.stack([vectors[text] for text in texts]) @ query if "vector" in result.weights else None
+            cosines = None
+            if "vector" in result.weights:
+                cosines = scaled_similarity(np.stack([vectors[text] for text in texts]) @ query, floor)
             own = np.zeros(len(texts), np.float32) if shares is None and cosines is None else evidence(shares, cosines)
             chunk = one.chunk
-            rows.append(_Hit(self._names[chunk.doc_id], chunk.start, chunk.content, float(score), sentences, own))
+            rows.append(
+                _Hit(
+                    self._names[chunk.doc_id], chunk.start, chunk.content, float(score), sentences, own, cosines is None
+                )
+            )
         return tuple(rows)
 
     def _left(self, hits: Sequence[_Hit], choice: Choice) -> list[tuple[Span, str]]:
@@ -167,7 +178,8 @@ class WeighedCollection:
             judged /= judged.max()
         stay = [one for one, stays in zip(hits, enough(judged, choice.cut), strict=True) if stays]
         starts = np.cumsum([0, *(len(one.sentences) for one in stay)])
-        runs = sentence_runs(np.concatenate([one.evidence for one in stay]), starts, trim=choice.trim)
+        sparse = np.array([one.by_words for one in stay])
+        runs = sentence_runs(np.concatenate([one.evidence for one in stay]), starts, trim=choice.trim, sparse=sparse)
         spans = []
         for one, start, first, after in zip(stay, starts[:-1], runs.first, runs.after, strict=True):
             low = 0 if first == start else one.sentences[int(first - start)].lead
@@ -181,17 +193,11 @@ class WeighedCollection:
         share = recall(question, [span for span, _ in left])
         total = sum(answer.end - answer.start for answer in question.answers)
         returned = sum(span.end - span.start for span, _ in left)
-        return share, share * total / (returned + total - share * total), float(sum(_count(text) for _, text in left))
-
-
-@lru_cache(maxsize=500_000)
-def _count(text: str) -> int:
-    return _counter().count(text)
-
-
-@lru_cache
-def _counter() -> TokenCounter:
-    return token_counter(find_model(Config().embedding.model).path)
+        return (
+            share,
+            share * total / (returned + total - share * total),
+            float(sum(tokens_of(text) for _, text in left)),
+        )
 
 
 def best(weighed: Sequence[WeighedCollection]) -> Choice | None:
@@ -225,7 +231,7 @@ def run() -> Table:
         f"against the first {SHOWN} results as they are; intervals: paired bootstrap, 95 %.",
         said,
     )
-    return Table(f"Results that know where to stop, {DEFAULT_MODEL}", rows, notes)
+    return Table(f"Results that know where to stop, {Config().embedding.model}", rows, notes)
 
 
 def _curve(one: WeighedCollection, chosen: Choice | None) -> Iterator[Row]:

@@ -7,22 +7,19 @@ each setting.
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, lru_cache
-from pathlib import Path
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from benchmarks.ir_collections import Collection, recall
+from benchmarks.kept_workspaces import kept_workspace, sources_of, tokens_of
 from benchmarks.spans import Span
-from chunking import Config, Workspace, add_files, build_index
+from chunking import Config, build_index
 from chunking.config import SearchConfig
 from chunking.embedding import CachedEmbedder, load_embedder
-from chunking.embedding.model_folder import find_model
 from chunking.retrieval.leg_search import LegSearch
 from chunking.retrieval.modes.retrieval_modes import MODES
 from chunking.retrieval.query.query import Query
@@ -32,17 +29,14 @@ from chunking.retrieval.ranking.ranked import deduplicate
 from chunking.retrieval.ranking.readability import Weighing
 from chunking.retrieval.ranking.reranking import rerank
 from chunking.retrieval.search_trace import Trace
-from chunking.splitting import TokenCounter, token_counter
 
-__all__ = ["BUDGET", "KEPT", "SHOWN", "Measured", "MeasuredCollection"]
+__all__ = ["BUDGET", "SHOWN", "Measured", "MeasuredCollection"]
 
 SHOWN = 5
 BUDGET = 750
 """Token budget: the most that five chunks of the default size hold."""
 _DEEP = 30
 """Ranked results: enough for the budget at any measured size."""
-KEPT = Path(os.environ.get("CHUNKSCOPE_BENCH_FOLDER") or Path(tempfile.gettempdir()) / "chunkscope-defaults")
-"""Folder of the workspaces that are kept."""
 _LEGS = frozenset({"vector_search", "text_search", "vector_scores", "text_scores", "substring_search"})
 
 
@@ -93,9 +87,8 @@ class MeasuredCollection:
 
     def __init__(self, collection: Collection) -> None:
         self.collection = collection
-        self.workspace = Workspace.open(KEPT / collection.name.replace(" ", "_"))
-        add_files(self.workspace, [collection.folder])
-        self._names: dict[str, str] = {row.doc_id: row.source for row in self.workspace.documents()}
+        self.workspace = kept_workspace(collection)
+        self._names = sources_of(self.workspace)
         self._texts = {one.doc_id: one.text for one in self.workspace.read_documents(list(self._names))}
         self._index: _RememberedIndex | None = None
 
@@ -157,14 +150,4 @@ class MeasuredCollection:
         return kept
 
     def _tokens(self, span: Span) -> int:
-        return _count(self._texts[span.doc_id][span.start : span.end])
-
-
-@lru_cache(maxsize=200_000)
-def _count(text: str) -> int:
-    return _counter().count(text)
-
-
-@lru_cache
-def _counter() -> TokenCounter:
-    return token_counter(find_model(Config().embedding.model).path)
+        return tokens_of(self._texts[span.doc_id][span.start : span.end])

@@ -44,7 +44,7 @@ def _values(row: Setting) -> str:
         return ("list of " if row.many else "") + ", ".join(f"`{choice}`" for choice in row.choices)
     if row.minimum is not None and row.maximum is not None:
         unit = f" {row.unit}" if row.unit and row.unit != "of unit" else ""
-        return f"{row.minimum:g} … {row.maximum:g}{unit}"
+        return ", ".join([f"{row.minimum:g} … {row.maximum:g}{unit}", *(f"`{word}`" for word in row.words)])
     return (
         "`true`, `false`" if row.type is bool else "an amount or a share (`15%`)" if row.name == "overlap" else "text"
     )

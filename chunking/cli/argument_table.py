@@ -152,8 +152,8 @@ COMMANDS: tuple[Command, ...] = (
             _word("--mode", choices=choices_of("SearchMode")),
             _RETRIEVAL,
             _word("--k", type=int, help="results"),
-            _word("--before", type=int, metavar="N", help="neighbours to add before each result"),
-            _word("--after", type=int, metavar="N", help="neighbours to add after each result"),
+            _word("--before", metavar="N", help="neighbours to add before each result: a number, or auto"),
+            _word("--after", metavar="N", help="neighbours to add after each result: a number, or auto"),
             _word(
                 "--budget",
                 type=int,

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, Field
 
 from chunking.config.choices import Fusion, Rerank, Retrieval, SearchMode, TreeSearch
-from chunking.config.settings import Settings, knob, some_of
+from chunking.config.settings import AUTO, Settings, count_or_auto, knob, some_of
 
 __all__ = ["SearchConfig"]
 
 RerankList = Annotated[tuple[Rerank, ...], BeforeValidator(some_of(Rerank))]
+Neighbours = Annotated[Annotated[int, Field(ge=0, le=20)] | Literal["auto"], BeforeValidator(count_or_auto)]
+
+_AUTO_HELP = "auto: one where it adds evidence or completes a sentence, a list or its lead-in, else none."
 
 
 class SearchConfig(Settings):
@@ -58,11 +61,17 @@ class SearchConfig(Settings):
         le=1.0,
     )
     deduplicate: bool = knob(True, "Deduplicate", "Show duplicate texts once, and list the other places.")
-    before: int = knob(
-        1, "Neighbours before", "How many chunks to add before each hit (window expansion).", unit="chunks", ge=0, le=20
+    before: Neighbours = knob(
+        1,
+        "Neighbours before",
+        f"How many chunks to add before each hit (window expansion). {_AUTO_HELP}",
+        unit="chunks",
     )
-    after: int = knob(
-        1, "Neighbours after", "How many chunks to add after each hit (window expansion).", unit="chunks", ge=0, le=20
+    after: Neighbours = knob(
+        1,
+        "Neighbours after",
+        f"How many chunks to add after each hit (window expansion). {_AUTO_HELP}",
+        unit="chunks",
     )
     fusion: Fusion = knob(
         Fusion.STANDARDISED,
@@ -210,6 +219,17 @@ class SearchConfig(Settings):
     def candidate_count(self) -> int:
         """Candidates of each leg: as set but at least 3 k; by default max(100, 10 k)."""
         return max(3 * self.k, self.candidates) if self.candidates else max(100, 10 * self.k)
+
+    @property
+    def reach(self) -> tuple[int, int]:
+        """Most neighbours before and after a hit; one on a side that is `auto`."""
+        before, after = (side if isinstance(side, int) else 1 for side in (self.before, self.after))
+        return before, after
+
+    @property
+    def adaptive(self) -> tuple[bool, bool]:
+        """True for each side, before and after, whose neighbours are chosen by evidence."""
+        return self.before == AUTO, self.after == AUTO
 
     @property
     def judges(self) -> bool:

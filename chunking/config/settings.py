@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from types import UnionType
-from typing import Any, get_args
+from typing import Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -18,11 +18,13 @@ from chunking.config.choices import OpenChoice, values_of
 from chunking.errors import ConfigError
 
 __all__ = [
+    "AUTO",
     "Overrides",
     "Setting",
     "Settings",
     "category_key",
     "change",
+    "count_or_auto",
     "heading_levels",
     "knob",
     "multiples",
@@ -41,6 +43,8 @@ _MOST_CATEGORIES = 50
 """Maximum number of categories: each validates all chunk settings whenever a configuration is made."""
 _MOST_SHOWN = 200
 """Maximum characters of a given value in an error message."""
+AUTO = "auto"
+"""Value of a setting that leaves its number to each case."""
 
 
 class Settings(BaseModel):
@@ -94,6 +98,8 @@ class Setting:
     type: type
     minimum: float | None
     maximum: float | None
+    words: tuple[str, ...] = ()
+    """Values besides numbers, such as `auto`."""
 
     @property
     def key(self) -> str:
@@ -141,7 +147,9 @@ def read_settings(root: type[BaseModel]) -> Iterator[Setting]:
             extra = info.json_schema_extra
             assert isinstance(extra, dict)  # every field is a knob
             choices: Any = extra["choices"]
-            bounds = {type(limit).__name__: limit for limit in info.metadata}
+            arms = _arms(info.annotation)
+            limits = [limit for arm in arms for one in getattr(arm, "__metadata__", ()) for limit in one.metadata]
+            bounds = {type(limit).__name__: limit for limit in (*info.metadata, *limits)}
             many = inner is tuple
             kind: Any = get_args(info.annotation)[0] if many else inner
             yield Setting(
@@ -157,13 +165,19 @@ def read_settings(root: type[BaseModel]) -> Iterator[Setting]:
                 type=kind,
                 minimum=getattr(bounds.get("Ge"), "ge", None),
                 maximum=getattr(bounds.get("Le"), "le", None),
+                words=tuple(word for arm in arms if get_origin(arm) is Literal for word in get_args(arm)),
             )
 
 
+def _arms(annotation: Any) -> tuple[Any, ...]:
+    """Return the types of a union; of any other annotation, it alone."""
+    is_union = isinstance(annotation, UnionType) or get_origin(annotation) is Union
+    return get_args(annotation) if is_union else (annotation,)
+
+
 def _inner_type(annotation: Any) -> Any:
-    """Reduce `int | None` to int, and `tuple[Keep, ...]` to tuple."""
-    if isinstance(annotation, UnionType):
-        annotation = next(arg for arg in get_args(annotation) if arg is not type(None))
+    """Reduce `int | None` to int, `Annotated[int, ...] | Literal["auto"]` to int, `tuple[Keep, ...]` to tuple."""
+    annotation = next(arg for arg in _arms(annotation) if arg is not type(None))
     return getattr(annotation, "__origin__", annotation)
 
 
@@ -186,6 +200,22 @@ def some_of(kinds: type[StrEnum]) -> Callable[[object], object]:
         return tuple(kind for kind in values if kind.value in chosen)
 
     return read
+
+
+def count_or_auto(value: object) -> object:
+    """Check that a text is a number or `auto`; other types stay unchanged.
+
+    Raises:
+        ValueError: the text is neither.
+    >>> count_or_auto(" Auto "), count_or_auto("2"), count_or_auto(2)
+    ('auto', '2', 2)
+    """
+    if not isinstance(value, str):
+        return value
+    text = value.strip().lower()
+    if text != AUTO and not re.fullmatch(r"[+-]?[0-9]{1,9}", text):
+        raise ValueError(f"is '{_cut(value)}'; give a number of chunks, or {AUTO}")
+    return text
 
 
 def heading_levels(value: object) -> object:
@@ -339,4 +369,8 @@ def _shown(value: object) -> str:
         text = repr(value)
     except ValueError:  # Python writes out no number of more than 4,300 digits
         return "a number that is too long"
+    return _cut(text)
+
+
+def _cut(text: str) -> str:
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"

@@ -392,5 +392,6 @@ def _best_chunk(
     values = [_bm25(query_counter.count(chunk.indexed_text, chunk.language), weights, 1.0) for chunk in chunks]
     place = values.index(max(values))
     best = chunks[place]
-    neighbours = [*chunks[max(place - config.before, 0) : place], *chunks[place + 1 : place + 1 + config.after]]
+    before, after = config.reach
+    neighbours = [*chunks[max(place - before, 0) : place], *chunks[place + 1 : place + 1 + after]]
     return best, tuple(chunk for chunk in neighbours if config.across_parents or chunk.parent_id == best.parent_id)

@@ -6,17 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from chunking.config import QuerySyntax, Retrieval, SearchConfig
 from chunking.errors import StoreError
 from chunking.retrieval.answers.absence import absence_of
 from chunking.retrieval.context.context import assemble, hit_tokens
 from chunking.retrieval.context.context_tokens import context_counter
+from chunking.retrieval.context.expansion import adaptive_neighbours
 from chunking.retrieval.document_search import search_documents
 from chunking.retrieval.leg_search import LegSearch
 from chunking.retrieval.modes.retrieval_modes import MODES, RetrievalMode
 from chunking.retrieval.query.query import Query
 from chunking.retrieval.query.query_parts import understand
 from chunking.retrieval.query.query_terms import contains_phrases, search_terms
+from chunking.retrieval.ranking.cutoff import relative_scores
 from chunking.retrieval.ranking.ranked import Ranked, deduplicate
 from chunking.retrieval.ranking.readability import Weighing
 from chunking.retrieval.ranking.reranking import rerank
@@ -27,8 +31,6 @@ from chunking.retrieval.results.search_result import Context, MatchedChild, Resu
 from chunking.retrieval.search_trace import Trace
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from chunking.embedding import Embedder
     from chunking.store import Neighbours, Workspace
 
@@ -165,7 +167,7 @@ def _results(query: Query, shown: Sequence[ShownResult], ranked: Ranked, neighbo
         if any(one.children for one in shown)
         else {}
     )
-    return tuple(
+    results = tuple(
         as_result(
             one,
             rank,
@@ -176,6 +178,30 @@ def _results(query: Query, shown: Sequence[ShownResult], ranked: Ranked, neighbo
         )
         for rank, one in enumerate(shown, start=1)
     )
+    return _with_chosen_neighbours(results, ranked, query.config) if any(query.config.adaptive) else results
+
+
+def _with_chosen_neighbours(results: tuple[Result, ...], ranked: Ranked, config: SearchConfig) -> tuple[Result, ...]:
+    """Leave out the neighbours that add nothing, on the sides that are `auto`."""
+    if not results:
+        return results
+    hits = ranked.hits
+    relative = relative_scores(
+        np.array([hit.score for hit in hits]),
+        min(hit.score for hit in hits),
+        max(result.score for result in results),
+    )
+    scores = dict(zip((hit.chunk_id for hit in hits), relative.tolist(), strict=True))
+
+    def score_of(chunk_id: str) -> float:
+        return scores.get(chunk_id, 0.0)
+
+    rows = []
+    for result in results:
+        chunk = result.chunk
+        chosen = adaptive_neighbours(chunk, result.neighbours, config.adaptive, score_of(chunk.chunk_id), score_of)
+        rows.append(replace(result, neighbours=chosen.chunks, neighbour_reasons=chosen.reasons))
+    return tuple(rows)
 
 
 def _judged(
@@ -193,6 +219,7 @@ def _judged(
         [one.score for one in candidates],
         (LanguageText(one.chunk.content or one.chunk.summary, one.chunk.language) for one in candidates),
         query.index.row.languages or {one.chunk.language for one in candidates},
+        _lowest_cosine(candidates),
     )
     similarity = None
     if query.config.trim and "vector" in weighing.weights and results:
@@ -204,6 +231,12 @@ def _judged(
     for note in judged.notes:
         trace.note(note)
     return judged
+
+
+def _lowest_cosine(candidates: Sequence[MatchedChild]) -> float:
+    """Return the lowest cosine similarity that the vector leg found; 0 without that leg."""
+    legs = (one.legs.get("vector") for one in candidates)
+    return min((leg.score for leg in legs if leg is not None and leg.score is not None), default=0.0)
 
 
 def _staying(judged: JudgedResults) -> int:

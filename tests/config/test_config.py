@@ -23,6 +23,9 @@ BAD = [
     ({"sise": 200}, "sise", "There is no setting 'sise'; the settings are strategy, unit, size"),
     ({"search.vector_weight": 2}, "search.vector_weight", "less than or equal to 1"),
     ({"nowhere.size": 2}, "nowhere.size", "There is no setting"),
+    ({"search.before": "some"}, "search.before", "auto"),
+    ({"search.after": "21"}, "search.after", "less than or equal to 20"),
+    ({"search.before": -1}, "search.before", "greater than or equal to 0"),
 ]
 
 
@@ -35,6 +38,24 @@ def test_a_bad_setting_is_named_in_one_sentence(changes: dict[str, object], key:
     assert key in str(caught.value)
     assert words in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("value", "stored", "reach", "is_adaptive"),
+    [(0, 0, 0, False), ("3", 3, 3, False), (20, 20, 20, False), (" Auto ", "auto", 1, True)],
+)
+def test_neighbours_are_a_number_or_auto(value: object, stored: object, reach: int, is_adaptive: bool) -> None:
+    """Numbers stay numbers, in YAML and in a link, as they were before there was another value."""
+    config = Config.from_settings({"search.before": value, "search.after": 2})
+    assert config.search.before == stored
+    assert type(config.search.before) is type(stored)
+    assert config.search.reach == (reach, 2)
+    assert config.search.adaptive == (is_adaptive, False)
+    assert f"before: {stored}\n" in config.to_yaml()
+    assert Config.from_yaml(config.to_yaml()) == config
+    assert Config.from_settings({row.key: row.text(config) for row in settings()}) == config
+    row = next(row for row in settings() if row.key == "search.before")
+    assert (row.minimum, row.maximum, row.type, row.words) == (0, 20, int, ("auto",))
 
 
 def configs() -> st.SearchStrategy[Config]:

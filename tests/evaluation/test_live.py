@@ -56,7 +56,9 @@ SETTINGS: tuple[dict[str, str], ...] = (
     {"search.mode": "vector"},
     {"search.mode": "text", "search.deduplicate": "false"},
     {"search.retrieval": "chunk", "search.vector_weight": "0.3", "search.min_similarity": "0.2", "search.before": "2"},
-    {"search.retrieval": "parent", "search.across_parents": "true"},
+    {"search.before": "auto", "search.after": "auto"},
+    {"search.retrieval": "chunk", "search.before": "auto", "search.after": "2", "search.across_parents": "true"},
+    {"search.retrieval": "parent", "search.across_parents": "true", "search.after": "auto"},
     {
         "size": "60",
         "granularities": "2,3",

@@ -21,7 +21,15 @@ from functools import cache
 from threading import Lock, RLock
 from typing import TYPE_CHECKING
 
-from chunking.config import Config, EmbeddingConfig, EmbeddingMode, FullTextTokenizer, SearchMode, remote_name
+from chunking.config import (
+    Config,
+    EmbeddingConfig,
+    EmbeddingMode,
+    FullTextTokenizer,
+    SearchConfig,
+    SearchMode,
+    remote_name,
+)
 from chunking.enrichment.enrichment_table import ENRICHMENTS
 from chunking.errors import QuestionError
 from chunking.evaluation.analysis.answer_states import PlacedAnswers
@@ -36,7 +44,7 @@ from chunking.evaluation.live.live_prepared import (
 )
 from chunking.evaluation.live.live_results import LiveScores, omegas, ranked_results
 from chunking.evaluation.live.live_search import LiveMatches, Ranking, ranked, weighings, word_scores
-from chunking.evaluation.live.live_trim import DocumentSentences, TellingWords, trimmed_results
+from chunking.evaluation.live.live_trim import DocumentSentences, TellingWords, lowest_cosines, trimmed_results
 from chunking.evaluation.metrics.counted_results import Measure, counted
 from chunking.evaluation.metrics.scoring import Scores, score_spans
 from chunking.evaluation.questions.question import QuestionSet
@@ -174,7 +182,7 @@ class LiveRecall:
             matched.split, ranking, search, measure.n or DEPTH, [one.doc_id for one in self.documents]
         )
         if search.trim:
-            results = self._trimmed(prepared, config, results, matched, ranking, weights)
+            results = self._trimmed(prepared, config, search, results, matched, ranking, weights)
         questions = self.questions.questions
         boundaries = {one.doc_id: bounds for one, bounds in zip(self.documents, matched.split.boundaries, strict=True)}
         omega = omegas(questions, boundaries)
@@ -206,6 +214,7 @@ class LiveRecall:
         self,
         prepared: PreparedEvaluation,
         config: Config,
+        search: SearchConfig,
         results: tuple[tuple[Found, ...], ...],
         matched: LiveMatches,
         ranking: Ranking,
@@ -218,8 +227,18 @@ class LiveRecall:
                 self._sentences = DocumentSentences.of(self.documents)
             languages = {document.language for document in self.documents}
             words = TellingWords.of(prepared.live_questions.queries, tokenized.vocabulary, languages)
-            chunks, trim = matched.split.chunks, config.search.trim
-            return trimmed_results(results, self._sentences, words, prepared, tokenized, chunks, ranking, weights, trim)
+            return trimmed_results(
+                results,
+                self._sentences,
+                words,
+                prepared,
+                tokenized,
+                matched.split.chunks,
+                ranking,
+                weights,
+                lowest_cosines(matched.cosines[0], search.candidate_count),
+                search.trim,
+            )
 
     def _match(self, prepared: PreparedEvaluation, config: Config, keep: bool) -> LiveMatches:
         """Split the documents and score every chunk by both legs."""

@@ -17,6 +17,7 @@ from chunking.evaluation.metrics.scoring import omega
 from chunking.evaluation.questions.question import Question, QuestionSet
 from chunking.evaluation.runs.answered import Found
 from chunking.evaluation.runs.run import EvaluationRun
+from chunking.retrieval.context.expansion import BOUNDARY_TEXT, boundary_reason, neighbour_reason
 from chunking.retrieval.modes.retrieval_modes import MODES
 from chunking.retrieval.ranking.cutoff import comparable, enough, relative_scores
 
@@ -47,13 +48,18 @@ def ranked_results(
     spare = _SPARE if search.deduplicate or MODES[search.retrieval].whole_parents else 1
     most = min(spare * depth, total)
     best = [_above_cut(row, scores, search) for row, scores in _rows(ranking, most)]
-    rows = [results.first_results(row, depth) for row in best]
-    short = [number for number, row in enumerate(rows) if len(row) < depth and len(best[number]) == most]
+    chosen = [results.chosen(row, depth) for row in best]
+    short = [number for number, row in enumerate(chosen) if len(row) < depth and len(best[number]) == most]
     if short and most < total:
         deeper = Ranking(ranking.scores[short], ranking.candidates[short])
         for number, (row, scores) in zip(short, _rows(deeper, total), strict=True):
-            rows[number] = results.first_results(_above_cut(row, scores, search), depth)
-    return tuple(rows)
+            chosen[number] = results.chosen(_above_cut(row, scores, search), depth)
+    rows = tuple(results.of(row) for row in chosen)
+    if any(search.adaptive) and not MODES[search.retrieval].whole_parents:
+        expansion = _AdaptiveExpansion(split, search)
+        extended = map(expansion.extend, rows, chosen, ranking.scores, ranking.candidates)
+        return tuple(extended)
+    return rows
 
 
 def omegas(questions: Sequence[Question], boundaries: Mapping[str, ChunkBounds]) -> list[float]:
@@ -102,18 +108,17 @@ class _Results:
             spans = (level.starts, level.ends, level.tokens, *_passages(split, search))
         self._spans = [column.tolist() for column in spans]
 
-    def first_results(self, chunks: Sequence[int], depth: int) -> tuple[Found, ...]:
-        """Return the first results of a ranking of chunks."""
+    def of(self, chosen: Sequence[int]) -> tuple[Found, ...]:
+        """Return the results of some chunks."""
         starts, ends, tokens, firsts, lasts = self._spans
-        chosen = self._chosen(chunks, depth)
         at = [(number, self._of[number]) if self._parents else (number, number) for number in chosen]
         return tuple(
             Found(self._documents[chunk], starts[row], ends[row], tokens[row], firsts[row], lasts[row])
             for chunk, row in at
         )
 
-    def _chosen(self, chunks: Sequence[int], depth: int) -> Sequence[int]:
-        """Keep the first chunk of each text and of each parent."""
+    def chosen(self, chunks: Sequence[int], depth: int) -> Sequence[int]:
+        """Return the first chunks of a ranking, one of each text and of each parent."""
         if not (self._distinct or self._parents):
             return chunks[:depth]
         kept: list[int] = []
@@ -159,18 +164,83 @@ def _above_cut(chunks: list[int], row: _RowScores, search: SearchConfig) -> list
 
 
 def _passages(split: SplitDocuments, search: SearchConfig) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return (n,) starts and (n,) ends of each chunk with its neighbours inside its parent."""
+    """Return (n,) starts and (n,) ends of each chunk with its neighbours inside its parent.
+
+    A side whose neighbours are chosen by evidence has none here.
+    """
     level = split.chunks
     n = len(level)
-    groups = level.document if search.across_parents else split.parents.of
+    groups = _groups(split, search)
     new = np.ones(n, np.bool_)
     new[1:] = groups[1:] != groups[:-1]
     first = np.flatnonzero(new)
     sizes = np.diff(np.append(first, n))
     numbers = np.arange(n)
-    low = np.maximum(numbers - search.before, np.repeat(first, sizes))
-    high = np.minimum(numbers + search.after, np.repeat(first + sizes - 1, sizes))
+    before, after = (0 if auto else reach for auto, reach in zip(search.adaptive, search.reach, strict=True))
+    low = np.maximum(numbers - before, np.repeat(first, sizes))
+    high = np.minimum(numbers + after, np.repeat(first + sizes - 1, sizes))
     return level.starts[low], level.ends[high]
+
+
+def _groups(split: SplitDocuments, search: SearchConfig) -> NDArray[np.int32]:
+    """Return the (n,) group of each chunk, from which its neighbours come."""
+    return split.chunks.document if search.across_parents else split.parents.of
+
+
+class _AdaptiveExpansion:
+    """Chooses the neighbours of live results by evidence, as a search does."""
+
+    def __init__(self, split: SplitDocuments, search: SearchConfig) -> None:
+        self._split, self._sides = split, search.adaptive
+        self._groups = _groups(split, search)
+        self._reasons: dict[tuple[int, int], str] = {}
+
+    def extend(
+        self,
+        results: tuple[Found, ...],
+        chunks: Sequence[int],
+        scores: NDArray[np.float32],
+        candidates: NDArray[np.bool_],
+    ) -> tuple[Found, ...]:
+        """Extend a question's results to the neighbours that come along.
+
+        Args:
+            chunks: chunk of each result.
+            scores, candidates: (n,) the question's row of the ranking.
+        """
+        if not results:
+            return results
+        own = scores.astype(np.float64)
+        relative = relative_scores(own, float(own[candidates].min()), float(own[list(chunks)].max()))
+        relative[~candidates] = 0.0
+        return tuple(self._extended(one, chunk, relative) for one, chunk in zip(results, chunks, strict=True))
+
+    def _extended(self, one: Found, chunk: int, relative: NDArray[np.float64]) -> Found:
+        level = self._split.chunks
+        before, after = self._sides
+        if before and self._comes_along(chunk, chunk - 1, relative):
+            one = one._replace(first=int(level.starts[chunk - 1]))
+        if after and self._comes_along(chunk, chunk + 1, relative):
+            one = one._replace(last=int(level.ends[chunk + 1]))
+        return one
+
+    def _comes_along(self, chunk: int, other: int, relative: NDArray[np.float64]) -> bool:
+        if not 0 <= other < len(self._groups) or self._groups[other] != self._groups[chunk]:
+            return False
+        scores = float(relative[chunk]), float(relative[other])
+        return bool(neighbour_reason(*scores, lambda: self._boundary(chunk, other)))
+
+    def _boundary(self, chunk: int, other: int) -> str:
+        """Return the cached reason for which adjacent chunks belong together at the edge of the first."""
+        reason = self._reasons.get((chunk, other))
+        if reason is None:
+            level, (low, high) = self._split.chunks, sorted((chunk, other))
+            text = self._split.texts[level.document[chunk]]
+            edge = int(level.starts[chunk] if other < chunk else level.ends[chunk])
+            left = text[max(edge - BOUNDARY_TEXT, int(level.starts[low])) : edge]
+            right = text[edge : min(edge + BOUNDARY_TEXT, int(level.ends[high]))]
+            reason = self._reasons[chunk, other] = boundary_reason(left, right)
+        return reason
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,10 +23,10 @@ from chunking.retrieval.query.query_parts import QueryParts
 from chunking.retrieval.query.query_terms import telling_words
 from chunking.retrieval.ranking.cutoff import SentenceRuns, sentence_runs
 from chunking.retrieval.ranking.readability import Weighing
-from chunking.retrieval.ranking.sentence_evidence import evidence, idf
+from chunking.retrieval.ranking.sentence_evidence import evidence, idf, scaled_similarity
 from chunking.retrieval.results.hit_sentences import split_sentences
 
-__all__ = ["DocumentSentences", "TellingWords", "trimmed_results"]
+__all__ = ["DocumentSentences", "TellingWords", "lowest_cosines", "trimmed_results"]
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
@@ -139,6 +139,7 @@ def trimmed_results(
     chunks: LiveLevel,
     ranking: Ranking,
     weights: Sequence[Weighing],
+    lowest: Floats,
     trim: float,
 ) -> Results:
     """Trim results to the sentences around their best ones, as a search with this setting does.
@@ -149,6 +150,7 @@ def trimmed_results(
         words: telling words of the questions.
         ranking: its candidates say how rare a word is.
         weights: of each question's legs; sentences are compared by vectors where it has a vector leg.
+        lowest: (q,) lowest cosine of each question's candidates by vectors (`lowest_cosines`).
     """
     numbers = {one.chunker.document.doc_id: number for number, one in enumerate(tokenized.documents)}
     hits = [(row, one) for row, some in enumerate(results) for one in some]
@@ -162,9 +164,11 @@ def trimmed_results(
     rarities = words.weights(ranking, chunks, tokenized.word_counts.shape[1])
     shares = parts.word_shares(tokenized, rarities, questions)
     cosines = parts.cosines(prepared, questions) if by_vector.any() else np.zeros(len(parts.hit), np.float32)
-    alone = np.where(by_words, shares, np.maximum(cosines, 0))
+    cosines = scaled_similarity(cosines, lowest[questions[parts.hit]])
+    alone = np.where(by_words, shares, cosines)
     scores = np.where(by_words & by_vector, evidence(shares, cosines), alone).astype(np.float32)
-    remaining = parts.remaining(sentence_runs(scores, parts.offsets, trim=trim))
+    sparse = (by_words & ~by_vector)[parts.offsets[:-1]]
+    remaining = parts.remaining(sentence_runs(scores, parts.offsets, trim=trim, sparse=sparse))
     tokens = _trimmed_tokens(tokenized, parts.spans, remaining)
     judgeable = (by_words | by_vector)[parts.offsets[:-1]]
     rows: list[list[Found]] = [[] for _ in results]
@@ -172,6 +176,19 @@ def trimmed_results(
         start, end = remaining[number].tolist()
         rows[row].append(_left(one, start, end, one.tokens - int(tokens[number])) if judgeable[number] else one)
     return tuple(map(tuple, rows))
+
+
+def lowest_cosines(cosines: Floats, candidates: int) -> Floats:
+    """Return the (q,) lowest cosine among each question's best candidates by vectors.
+
+    Args:
+        cosines: (q, n) of all chunks.
+        candidates: most candidates of the vector leg.
+    """
+    most = min(candidates, cosines.shape[1])
+    if not most:
+        return np.zeros(len(cosines), np.float32)
+    return -np.partition(-cosines, most - 1, axis=1)[:, most - 1]
 
 
 def _left(one: Found, start: int, end: int, tokens: int) -> Found:

@@ -96,7 +96,7 @@ def _neighbours(
         adjacent: False omits the neighbours.
     """
     config = query.config
-    before, after = (config.before, config.after) if adjacent else (0, 0)
+    before, after = config.reach if adjacent else (0, 0)
     return trace.timed(
         "neighbours",
         "expand",

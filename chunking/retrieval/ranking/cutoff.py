@@ -20,7 +20,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FEWEST", "SentenceRuns", "comparable", "enough", "relative_scores", "sentence_runs"]
+__all__ = [
+    "FEWEST",
+    "SentenceRuns",
+    "adds_evidence",
+    "comparable",
+    "enough",
+    "is_best",
+    "relative_scores",
+    "sentence_runs",
+]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float32]
@@ -30,6 +39,12 @@ FEWEST = 2
 """Minimum candidates per requested result: among fewer, the lowest candidate is no measure of a bad one."""
 _SLACK = 1e-6
 """Tolerance of a comparison: rounding must not drop what is exactly at a threshold."""
+_ADJACENT = 0.45
+"""Mean of a hit's relative score and twice its neighbour's required for the neighbour to come along.
+
+The highest that loses at most one point of whole answers on each tune half, with either packaged model
+(`benchmarks.neighbours`).
+"""
 _NEIGHBOUR = np.float32(0.7)
 """Share of a sentence's evidence that the sentences next to it receive: an answer often stands beside its words."""
 
@@ -52,6 +67,23 @@ def enough(relative: Doubles, cut: float) -> NDArray[np.bool_]:
     return stays
 
 
+def is_best(relative: float) -> bool:
+    """True for the relative score of a best result."""
+    return relative >= 1 - _SLACK
+
+
+def adds_evidence(hit: float, neighbour: float) -> bool:
+    """True if the chunk next to a hit has enough evidence to come along, by the relative scores of both.
+
+    Args:
+        neighbour: 0 for a chunk that is no candidate.
+
+    >>> adds_evidence(0.9, 0.3), adds_evidence(0.3, 0.4), adds_evidence(0.9, 0.0)
+    (True, False, False)
+    """
+    return (hit + 2 * neighbour) / 3 >= _ADJACENT - _SLACK
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class SentenceRuns:
     """Run of sentences that stays of each of h hits."""
@@ -64,15 +96,19 @@ class SentenceRuns:
     """(h,) one past the last sentence that stays."""
 
 
-def sentence_runs(scores: Floats, starts: Ints, *, trim: float) -> SentenceRuns:
+def sentence_runs(
+    scores: Floats, starts: Ints, *, trim: float, sparse: NDArray[np.bool_] | bool = False
+) -> SentenceRuns:
     """Return the run around the best sentence of each hit in which all have enough evidence.
 
-    That is `trim` of the best one's: of its own, or of 0.7 times that of a sentence next to it.
+    That is `trim` of the best one's: of its own, or of 0.7 times that of a sentence next to it. Sparse evidence, which
+    most sentences lack altogether, reaches one sentence further, at 0.7 times that again.
 
     Args:
         scores: (n,) evidence of all sentences, hit after hit, in reading order; at least 0.
         starts: (h + 1,) first sentence of each hit, strictly ascending, then n.
         trim: 0 to 1; 0 keeps all sentences.
+        sparse: (h,) True for hits judged by words alone; or one value for all.
     """
     starts = np.asarray(starts, np.int64)
     sizes, numbers = np.diff(starts), np.arange(len(scores))
@@ -82,7 +118,11 @@ def sentence_runs(scores: Floats, starts: Ints, *, trim: float) -> SentenceRuns:
     tops = np.maximum.reduceat(scores, starts[:-1])
     is_top = scores == np.repeat(tops, sizes)
     best = np.minimum.reduceat(np.where(is_top, numbers, len(scores)), starts[:-1])
-    weak = _with_neighbours(scores, starts) < np.repeat(np.float32(trim) * tops, sizes) - _SLACK
+    smooth = _with_neighbours(scores, starts)
+    if np.any(sparse):
+        reaches = np.repeat(np.broadcast_to(sparse, sizes.shape), sizes)
+        smooth = np.where(reaches, _with_neighbours(smooth, starts), smooth)
+    weak = smooth < np.repeat(np.float32(trim) * tops, sizes) - _SLACK
     before = np.maximum.accumulate(np.where(weak, numbers, -1))
     behind = np.minimum.accumulate(np.where(weak, numbers, len(scores))[::-1])[::-1]
     return SentenceRuns(best, np.maximum(before[best] + 1, starts[:-1]), np.minimum(behind[best], starts[1:]))

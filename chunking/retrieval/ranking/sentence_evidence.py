@@ -1,7 +1,9 @@
 """Evidence: how a hit was judged, and how much a sentence says of what a query asks for.
 
-The evidence of a sentence is half its cosine similarity to the query, half the share of the query's words that it
-contains, weighted by rarity. Without vectors, or without telling words in the query, the other half counts alone.
+The evidence of a sentence is half its similarity to the query, half the share of the query's words that it contains,
+weighted by rarity. Without vectors, or without telling words in the query, the other half counts alone. Similarity is
+the cosine on the scale from the lowest candidate of the vector leg (0) to 1: some models give unrelated texts 0.1,
+others 0.8.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ __all__ = [
     "evidence",
     "idf",
     "rarity",
+    "scaled_similarity",
     "word_shares",
 ]
 
@@ -138,7 +141,7 @@ def evidence(shares: Floats | None, cosines: Floats | None) -> Floats:
 
     Args:
         shares: (n,) share of the query's words by rarity, 0 to 1.
-        cosines: (n,) cosine similarity to the query; below 0 counts as 0.
+        cosines: (n,) scaled similarity to the query; below 0 counts as 0.
 
     >>> evidence(np.array([1, 0.5], np.float32), np.array([0.5, -0.1], np.float32)).tolist()
     [0.75, 0.25]
@@ -146,6 +149,21 @@ def evidence(shares: Floats | None, cosines: Floats | None) -> Floats:
     halves = [np.clip(half, 0, 1) for half in (shares, cosines) if half is not None]
     total: Floats = np.mean(halves, axis=0, dtype=np.float32)
     return total
+
+
+def scaled_similarity(cosines: Floats, lowest: Floats | float) -> Floats:
+    """Return cosines on the scale from the lowest candidate's (0) to 1.
+
+    Args:
+        cosines: (n,) cosine similarities of sentences and the query.
+        lowest: lowest cosine of the vector leg's candidates, or (n,) one for each; below 0 counts as 0.
+
+    >>> scaled_similarity(np.array([0.9, 0.8, 0.7], np.float32), 0.8).round(2).tolist()
+    [0.5, 0.0, 0.0]
+    """
+    floor = np.clip(lowest, 0.0, 0.99)
+    scaled: Floats = np.clip((cosines - floor) / (1 - floor), 0, 1).astype(np.float32)
+    return scaled
 
 
 def rarity(words: Sequence[QueryWord], texts: Iterable[LanguageText]) -> dict[str, float]:

@@ -28,6 +28,7 @@ from chunking.retrieval.ranking.sentence_evidence import (
     basis_of,
     evidence,
     rarity,
+    scaled_similarity,
     word_shares,
 )
 from chunking.retrieval.results.citation import cite
@@ -63,6 +64,8 @@ class Candidates(NamedTuple):
     """Texts, which say how rare a word is; read only for trimming."""
     languages: Collection[str]
     """Languages of the documents searched."""
+    lowest_cosine: float = 0.0
+    """Lowest cosine similarity that the vector leg found; 0 without that leg."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +160,9 @@ def _trimmed(
     ]
     shares = word_shares(words, rarity(words, candidates.texts), in_order) if words else None
     cosines = None if similarity is None else _similarities([one.text for one in in_order], shares, similarity)
-    scores = evidence(shares, cosines)
-    runs = sentence_runs(scores, starts, trim=trim)
+    scaled = None if cosines is None else scaled_similarity(cosines, candidates.lowest_cosine)
+    scores = evidence(shares, scaled)
+    runs = sentence_runs(scores, starts, trim=trim, sparse=basis is EvidenceBasis.WORDS)
     rows = zip(results, sentences, starts[:-1].tolist(), runs.best, runs.first, runs.after, strict=True)
     return [
         _trimmed_to(

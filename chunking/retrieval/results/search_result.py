@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.config import Retrieval, SearchMode
@@ -154,6 +154,8 @@ class Result(Displayable):
     """How it was judged; None without `cut` and `trim`."""
     trimmed: Span | None = None
     """Span that stays of the chunk's text; None: all of it."""
+    neighbour_reasons: Mapping[str, str] = field(default_factory=dict)
+    """Short reason of each neighbour that was chosen by evidence (`search.before=auto`), by chunk id."""
 
     @property
     def part(self) -> Chunk:

@@ -192,6 +192,7 @@ def _hit(hit: Result, doc_tocs: Mapping[str, str]) -> dict[str, Any]:
                 "start": neighbour.start,
                 "end": neighbour.end,
                 "content": neighbour.content,
+                **({"reason": reason} if (reason := hit.neighbour_reasons.get(neighbour.chunk_id)) else {}),
             }
             for neighbour in hit.neighbours
         ],

@@ -64,7 +64,7 @@ def shown_value(setting: Setting, config: Config) -> Any:
         return [str(item) for item in value]
     if setting.choices:
         return str(value)
-    return setting.text(config) if setting.type is str or is_live_slider(setting) else value
+    return setting.text(config) if setting.type is str or setting.words or is_live_slider(setting) else value
 
 
 def as_text(value: Any) -> str:
@@ -82,7 +82,7 @@ def as_text(value: Any) -> str:
 
 def is_live_slider(setting: Setting) -> bool:
     """True if a setting is a slider that reports while dragged."""
-    return not setting.choices and (
+    return not (setting.choices or setting.words) and (
         is_share(setting) or setting.key in _BESIDE_THE_TEXT or (setting.type in (int, float) and not setting.detail)
     )
 
@@ -216,6 +216,13 @@ def _count(setting: Setting, name: str) -> None:
     st.number_input(label, low, high, value=None, step=1, key=name, placeholder="automatic", help=_help(setting))
 
 
+def _count_or_word(setting: Setting, name: str) -> None:
+    """Draw a choice of the setting's words, such as automatic, and of its numbers."""
+    numbers = map(str, range(int(setting.minimum or 0), int(setting.maximum or 0) + 1))
+    label = f"{setting.title} ({setting.unit})" if setting.unit else setting.title
+    st.selectbox(label, [*setting.words, *numbers], key=name, format_func=_label_of(setting), help=_help(setting))
+
+
 def _fraction(setting: Setting, name: str) -> None:
     st.number_input(
         setting.title, setting.minimum, setting.maximum, value=None, step=0.05, key=name, help=_help(setting)
@@ -239,6 +246,7 @@ _KINDS: tuple[tuple[Callable[[Setting], bool], Callable[[Setting, str], None]], 
     (lambda s: 0 < len(s.choices) <= 2, _few_choices),
     (lambda s: bool(s.choices), _choice),
     (lambda s: s.type is bool, _switch),
+    (lambda s: bool(s.words), _count_or_word),
     (lambda s: s.type is int, _count),
     (lambda s: s.type is float, _fraction),
     (lambda s: True, _line),

@@ -180,11 +180,16 @@ def _tags(hit: Result, note: tuple[str, str] | None) -> list[tuple[str, str, str
 def _neighbour_rows(hit: Result) -> list[dict[str, str]]:
     """Return the hit among its neighbours, in reading order; empty without neighbours."""
     rows = [
-        {"id": chunk.chunk_id, "side": "before" if chunk.start < hit.chunk.start else "after", "text": beginning(chunk)}
+        {
+            "id": chunk.chunk_id,
+            "side": "before" if chunk.start < hit.chunk.start else "after",
+            "text": beginning(chunk),
+            "why": hit.neighbour_reasons.get(chunk.chunk_id, ""),
+        }
         for chunk in hit.neighbours
     ]
     before = sum(row["side"] == "before" for row in rows)
-    rows.insert(before, {"id": hit.chunk.chunk_id, "side": "hit", "text": beginning(hit.chunk)})
+    rows.insert(before, {"id": hit.chunk.chunk_id, "side": "hit", "text": beginning(hit.chunk), "why": ""})
     return rows if len(rows) > 1 else []
 
 

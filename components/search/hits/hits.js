@@ -328,11 +328,12 @@ class Board {
   }
   near(hit) {
     const box = make("ol", "box places");
-    for (const { id, side, text } of hit.near) {
+    for (const { id, side, text, why } of hit.near) {
       const row = make("li", side === "hit" ? "this" : "");
       row.append(
         make("span", "side", side === "hit" ? "hit" : side),
         side === "hit" ? make("span", "", text) : this.link(hit.id, id, text),
+        ...(why ? [make("span", "quiet", why, "Why this neighbour comes along.")] : []),
       );
       box.append(row);
     }

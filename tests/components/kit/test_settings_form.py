@@ -193,13 +193,15 @@ def test_prompts_are_seen_changed_and_put_back() -> None:
 
 
 def test_every_kind_of_widget_changes_its_setting() -> None:
-    """Choice, slider, share, number, switch, several, text."""
+    """Choice, slider, share, number, number or word, switch, several, text."""
     page = form("chunk", "embedding", "search", expanded=True)
     page.selectbox(key="form.0.strategy").select("sentence").run()
     set_number(page, "size", "320")
     set_number(page, "overlap", "15%")
     page.number_input(key="form.0.min_size").set_value(20).run()
     page.toggle(key="form.0.search.deduplicate").set_value(False).run()
+    page.selectbox(key="form.0.search.before").select("auto").run()
+    page.selectbox(key="form.0.search.after").select("3").run()
     page.button_group(key="form.0.keep_whole").set_value(["code"]).run()
     page.text_input(key="form.0.embedding.query_prefix").input("query: ").run()
     assert not page.exception
@@ -211,6 +213,8 @@ def test_every_kind_of_widget_changes_its_setting() -> None:
         "keep_whole": "code",
         "embedding.query_prefix": "query: ",
         "search.deduplicate": "false",
+        "search.before": "auto",
+        "search.after": "3",
     }
 
 

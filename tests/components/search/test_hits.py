@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -48,6 +49,16 @@ class TestCards:
         for row in cards(search_result())["hits"]:
             assert [row["side"] for row in row["near"]] == ["before", "hit", "after"]
             assert row["near"][1]["id"] == row["id"]
+
+    def test_a_neighbour_chosen_by_evidence_says_why(self) -> None:
+        """Fixed ones have no reason to give."""
+        result = search_result()
+        hit = result.results[0]
+        first, *_ = hit.neighbours
+        chosen = replace(hit, neighbours=(first,), neighbour_reasons={first.chunk_id: "one list"})
+        rows = cards(replace(result, results=(chosen, *result.results[1:])))["hits"]
+        assert [row["why"] for row in rows[0]["near"] if row["side"] != "hit"] == ["one list"]
+        assert not any(row["why"] for other in rows[1:] for row in other["near"])
 
     def test_a_leg_that_missed_says_so(self) -> None:
         """The table is found by words only."""

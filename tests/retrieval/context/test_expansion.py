@@ -10,8 +10,14 @@ from hypothesis import strategies as st
 
 from chunking.config import SearchConfig
 from chunking.model import Chunk
-from chunking.retrieval import search
-from chunking.retrieval.context.expansion import join, passages
+from chunking.retrieval import SearchResult, search
+from chunking.retrieval.context.expansion import (
+    adaptive_neighbours,
+    boundary_reason,
+    join,
+    neighbour_reason,
+    passages,
+)
 from chunking.store import Workspace
 from tests.retrieval.cut_texts import cut_texts, make_chunks
 
@@ -86,3 +92,81 @@ def test_chunks_with_one_left_out_are_not_joined() -> None:
         join([chunks[0], chunks[2]])
     with pytest.raises(ValueError, match="nothing to join"):
         join([])
+
+
+def test_an_adaptive_side_has_the_neighbours_that_add_evidence(shelf: Workspace) -> None:
+    """A part of those of a fixed side, each with its reason, for the same storage calls."""
+    query = "How is a backup restored from the archive?"
+
+    def ask(before: int | str, after: int | str) -> SearchResult:
+        own = {"mode": "text", "k": 6, "before": before, "after": after, "across_parents": True}
+        return search(shelf, query, SearchConfig.model_validate(own))
+
+    fixed, auto, mixed = ask(1, 1), ask("auto", "auto"), ask(2, "auto")
+    assert auto.storage_calls == fixed.storage_calls
+    assert [one.chunk for one in auto.results] == [one.chunk for one in fixed.results]
+    chosen = [{chunk.chunk_id for chunk in one.neighbours} for one in auto.results]
+    every = [{chunk.chunk_id for chunk in one.neighbours} for one in fixed.results]
+    assert all(some <= more for some, more in zip(chosen, every, strict=True))
+    assert 0 < sum(map(len, chosen)) < sum(map(len, every))
+    assert chosen[0] == every[0]  # next to the best
+    for one in auto.results:
+        assert set(one.neighbour_reasons) == {chunk.chunk_id for chunk in one.neighbours}
+        assert all(one.neighbour_reasons.values())
+    assert not any(one.neighbour_reasons for one in fixed.results)
+    for one in mixed.results:
+        assert set(one.neighbour_reasons) == {
+            chunk.chunk_id for chunk in one.neighbours if chunk.start > one.chunk.start
+        }
+    assert auto.context.tokens < fixed.context.tokens
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "belongs"),
+    [
+        ("The pump has a valve that is ", "red and old. It leaks.", True),
+        ("The pump has a valve. ", "It leaks.", False),
+        ("水泵有一个红色的阀门，", "它会漏水。", True),
+        ("水泵有一个红色的阀门。", "它会漏水。", False),
+        ("Close both of these valves before the pump is\n", "opened for the yearly inspection.", True),
+        ("return total\n", "if total:", False),
+        ("Take these steps:\n\n", "1. Open it.", True),
+        ("步骤如下：\n", "1. 打开。", True),
+        ("1. Open it.\n", "2. Close it.", True),
+        ("- Open it.\n\n", "# Close\n\nIt closes.", False),
+        ("It is red.\n\n", "It is old.", False),
+        ("| a | b |\n", "| c | d |", False),
+        ("", "It is old.", False),
+        (" \n", "It is old.", False),
+    ],
+)
+def test_text_that_goes_on_over_a_boundary_belongs_together(left: str, right: str, belongs: bool) -> None:
+    """A sentence, a wrapped line, a list, a lead-in; not two sentences, headings, code or rows."""
+    assert bool(boundary_reason(left, right)) is belongs
+
+
+def test_a_neighbour_needs_evidence_unless_the_text_goes_on() -> None:
+    """Of both: of a strong hit a weaker neighbour suffices; the best result keeps both of its own."""
+    assert not neighbour_reason(0.4, 0.2, str)
+    assert neighbour_reason(0.9, 0.4, str)
+    assert not neighbour_reason(0.2, 0.4, str)
+    assert not neighbour_reason(0.9, 0.0, str)
+    assert neighbour_reason(1.0, 0.0, str)
+    assert neighbour_reason(0.0, 0.0, lambda: "one list") == "one list"
+
+
+@given(cut=TEXTS, data=st.data(), adaptive=st.tuples(st.booleans(), st.booleans()))
+def test_adaptive_neighbours_are_some_of_the_fixed_ones(
+    cut: tuple[str, list[Chunk]], data: st.DataObject, adaptive: tuple[bool, bool]
+) -> None:
+    """For any text, overlap, gap and scores; in reading order, and all of a side that is not adaptive."""
+    _, chunks = cut
+    hit = data.draw(st.sampled_from(chunks))
+    scores = {chunk.chunk_id: data.draw(st.floats(0, 1)) for chunk in chunks}
+    near = [chunk for chunk in chunks if abs(chunk.chunk_index - hit.chunk_index) == 1]
+    chosen = adaptive_neighbours(hit, near, adaptive, scores[hit.chunk_id], scores.__getitem__)
+    assert [chunk for chunk in near if chunk in chosen.chunks] == list(chosen.chunks)
+    for chunk in near:
+        if not adaptive[chunk.start > hit.start]:
+            assert chunk in chosen.chunks
+            assert chunk.chunk_id not in chosen.reasons

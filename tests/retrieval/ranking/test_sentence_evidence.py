@@ -13,6 +13,7 @@ from chunking.retrieval.ranking.sentence_evidence import (
     basis_of,
     evidence,
     rarity,
+    scaled_similarity,
     word_shares,
 )
 
@@ -43,3 +44,13 @@ def test_either_half_counts_alone() -> None:
     assert basis_of(words=True, vectors=False) is EvidenceBasis.WORDS
     assert basis_of(words=False, vectors=True) is EvidenceBasis.SIMILARITY
     assert basis_of(words=False, vectors=False) is None
+
+
+def test_similarity_is_scaled_from_the_lowest_candidate() -> None:
+    """A model that gives unrelated texts 0.8 tells sentences apart as one that gives them 0."""
+    wide, narrow = np.array([0.9, 0.5, 0.0, -0.2], np.float32), np.array([0.98, 0.9, 0.8, 0.7], np.float32)
+    assert scaled_similarity(wide, 0.0) == pytest.approx([0.9, 0.5, 0, 0])
+    assert scaled_similarity(narrow, 0.8) == pytest.approx([0.9, 0.5, 0, 0], abs=1e-5)
+    assert scaled_similarity(narrow, np.array([0.8, 0.8, 0.8, 0.4])) == pytest.approx([0.9, 0.5, 0, 0.5], abs=1e-5)
+    assert scaled_similarity(wide, -0.5) == pytest.approx([0.9, 0.5, 0, 0])
+    assert np.isfinite(scaled_similarity(wide, 1.0)).all()

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from chunking.config import Config, Retrieval, SearchConfig
+from chunking.embedding import load_embedder
 from chunking.retrieval import SearchResult, explained, search, to_tool_json
 from chunking.retrieval.ranking.sentence_evidence import EvidenceBasis
 from chunking.store import Workspace
-from tests.support.shelf import SHELF, fill
+from tests.support.shelf import LEVELS, SHELF, fill
+from tests.support.tiny_model import save_tiny_cross_encoder
 from tests.support.word_embedder import WordEmbedder
 
 QUESTION = "How is a backup restored from the archive?"
@@ -61,6 +63,50 @@ def test_every_mode_is_cut_and_trimmed(
         assert one.evidence is not None
         assert one.evidence.score < one.evidence.threshold
         assert one.trimmed is None
+
+
+@pytest.fixture(scope="module")
+def real(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """The documents in all their levels, embedded by the default model."""
+    workspace = Workspace.open(tmp_path_factory.mktemp("reranked") / "workspace")
+    fill(workspace, SHELF, load_embedder(LEVELS.embedding), LEVELS)
+    return workspace
+
+
+@pytest.mark.parametrize("retrieval", Retrieval)
+@pytest.mark.parametrize("k", [1, 6])
+def test_adaptive_neighbours_go_with_every_mode_cut_and_trim(find: Find, retrieval: Retrieval, k: int) -> None:
+    """Neighbours are some of the fixed ones, on sides where nothing was trimmed; parents have none."""
+    own = {"retrieval": retrieval, "cut": 0.5, "trim": 0.9, "k": k}
+    fixed, auto = find(QUESTION, **own), find(QUESTION, **own, before="auto", after="auto")
+    assert auto.storage_calls == fixed.storage_calls
+    assert [one.part for one in auto.results] == [one.part for one in fixed.results]
+    for one, other in zip(auto.results, fixed.results, strict=True):
+        assert all(chunk in other.neighbours for chunk in one.neighbours)
+        assert all(one.neighbour_reasons[chunk.chunk_id] for chunk in one.neighbours)
+    assert auto.context.tokens <= fixed.context.tokens
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("rerank", ["late_interaction", "cross_encoder", "late_interaction,cross_encoder,diversity"])
+def test_reranked_results_are_cut_and_trimmed(real: Workspace, rerank: str, tmp_path: Path) -> None:
+    """By the scores after reranking, in every mode and with one result, which stays; no result is added or moved."""
+    folder = save_tiny_cross_encoder(tmp_path / "tiny")
+    for retrieval in Retrieval:
+        for k in (1, 4):
+            own = {"retrieval": retrieval, "rerank": rerank, "rerank_model": str(folder), "k": k, "before": "auto"}
+            plain = search(real, QUESTION, SearchConfig.model_validate(own))
+            result = search(real, QUESTION, SearchConfig.model_validate({**own, "cut": 0.6, "trim": 0.9}))
+            assert result.evidence is not None
+            assert 1 <= len(result.results) <= k
+            order = [one.chunk.chunk_id for one in plain.results]
+            assert [one.chunk.chunk_id for one in (*result.results, *result.left_out)] == order
+            best = result.results[0]
+            assert best.evidence is not None
+            assert best.evidence.score == 1
+            assert best.score == plain.results[0].score
+            for one in result.results:
+                assert one.chunk.content[one.part.start - one.chunk.start :].startswith(one.part.content)
 
 
 def test_a_cut_asks_no_model(tiers: Workspace) -> None:
