@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from chunking.config import FullTextTokenizer
 from chunking.model import CHUNK, Chunk
+from chunking.retrieval.query.identifiers import identifiers
 from chunking.retrieval.query.query import Query, load_model_for, query_vector
 from chunking.retrieval.query.query_parts import QueryParts
 from chunking.retrieval.query.query_terms import contains_phrases, query_words, search_terms, text_stems
@@ -255,16 +256,18 @@ def _stage_name(stage: str, of: str) -> str:
 
 
 def unknown_words(query: QueryParts, hits: Iterable[Chunk]) -> tuple[str, ...]:
-    """Return the words of a query of which no chunk matched by full text has a form.
+    """Return the words and identifiers of a query of which no chunk matched by full text has a form.
 
-    Latin words are left out: the index knows their forms, and half of one is another word. So are Chinese and Japanese
-    words if there is a hit: the dictionary separated them.
+    Other Latin words are left out: the index knows their forms, and half of one is another word. So are Chinese and
+    Japanese words if there is a hit: the dictionary separated them.
     """
     words = [word for word in query_words(query) if len(word.text) >= _FEWEST and _NOT_LATIN.search(word.text)]
-    if not words:
+    codes = [name for name in identifiers(query.text) if len(name) >= _FEWEST]
+    if not (words or codes):
         return ()
     texts = [chunk.indexed_text for chunk in hits]
     folded = list(map(_folded, texts))
+    codes = [name for name in codes if not any(_folded(name) in text for text in folded)]
     candidates = [word for word in words if word.spaced or not texts or _HANGUL.search(word.text)]
     unknown = [word for word in candidates if not any(_folded(word.text) in text for text in folded)]
     for text in texts:
@@ -272,12 +275,12 @@ def unknown_words(query: QueryParts, hits: Iterable[Chunk]) -> tuple[str, ...]:
             break
         stems = text_stems(text)
         unknown = [word for word in unknown if not (word.spaced and word.stem in stems)]
-    return tuple(word.text for word in unknown)
+    return tuple(dict.fromkeys((*(word.text for word in unknown), *codes)))
 
 
 def letter_cases(word: str) -> tuple[str, ...]:
-    """Return a word as written, in lower case and capitalised."""
-    return tuple(dict.fromkeys((word, word.lower(), word.capitalize())))
+    """Return a word as written, in lower case, upper case and capitalised."""
+    return tuple(dict.fromkeys((word, word.lower(), word.upper(), word.capitalize())))
 
 
 def matching_words(words: Iterable[str], hits: Sequence[StoreHit]) -> list[str]:

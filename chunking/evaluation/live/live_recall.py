@@ -35,7 +35,7 @@ from chunking.evaluation.live.live_prepared import (
     prepare,
 )
 from chunking.evaluation.live.live_results import LiveScores, omegas, ranked_results
-from chunking.evaluation.live.live_search import LiveMatches, Ranking, ranked, weighings, word_scores
+from chunking.evaluation.live.live_search import IdentifierPlaces, LiveMatches, Ranking, ranked, weighings, word_scores
 from chunking.evaluation.live.live_trim import DocumentSentences, TellingWords, trimmed_results
 from chunking.evaluation.metrics.counted_results import Measure, counted
 from chunking.evaluation.metrics.scoring import Scores, score_spans
@@ -114,6 +114,7 @@ class LiveRecall:
         self._prepared: PreparedEvaluation | None = None
         self._matched: OrderedDict[object, LiveMatches] = OrderedDict()
         self._sentences: DocumentSentences | None = None
+        self._identifiers: IdentifierPlaces | None = None
         self._lock = RLock()
 
     @property
@@ -233,9 +234,10 @@ class LiveRecall:
                 split = split_documents(tokenized.documents, configs, tokenized.shared_terms)
                 levels = (split.chunks, *split.larger.values())
                 cosines = tuple(prepared.cosines(level) for level in levels)
-                matches = LiveMatches(
-                    split, cosines, tuple(word_scores(tokenized.word_counts, levels, tokenized.headings))
-                )
+                words = tuple(word_scores(tokenized.word_counts, levels, tokenized.headings))
+                if self._identifiers is None:
+                    self._identifiers = IdentifierPlaces.of(prepared.live_questions.queries, split.texts)
+                matches = LiveMatches(split, cosines, words, self._identifiers.shares(split))
             if keep:
                 self._matched[key] = matches
                 self._matched.move_to_end(key)

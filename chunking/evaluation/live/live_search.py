@@ -6,7 +6,7 @@ the headings', and counts a repeated word of a question twice. BM25 with k1 = 1.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,13 +16,17 @@ from chunking.config import EmbeddingConfig, SearchConfig, SearchMode
 from chunking.evaluation.live.live_levels import LiveLevel, SplitDocuments
 from chunking.evaluation.live.live_terms import WordOccurrences
 from chunking.retrieval.modes.retrieval_modes import MODES
+from chunking.retrieval.query.identifiers import QueryIdentifiers
 from chunking.retrieval.query.query_parts import QueryParts
 from chunking.retrieval.ranking.fusion import LegCandidates, best_first, from_larger, fused
+from chunking.retrieval.ranking.identifier_boost import BOOST
 from chunking.retrieval.ranking.readability import Weighing, weigh
 from chunking.store.index.full_text import TextQuery
+from chunking.text.folding import fold_with_offsets
 
 __all__ = [
     "Headings",
+    "IdentifierPlaces",
     "LiveMatches",
     "LiveQuestions",
     "Ranking",
@@ -68,6 +72,8 @@ class LiveMatches:
     """(q, n) cosines of the chunks, then of each larger size."""
     bm25: tuple[Floats, ...]
     """(q, n) BM25 scores, 0 without a common word."""
+    identified: Mapping[int, Floats]
+    """By question with identifiers: (n,) the share of its words that are identifiers which each chunk contains."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,13 +143,16 @@ def ranked(matched: LiveMatches, weights: Sequence[Weighing], search: SearchConf
         return scores_of_legs.totals, scores_of_legs.candidates
 
     own, candidates = level(0)
-    if not MODES[search.retrieval].larger_scores:
-        return Ranking(own, candidates)
     total = own.copy()
-    for number, multiple in enumerate(matched.split.larger, start=1):
+    for number, multiple in enumerate(matched.split.larger, start=1) if MODES[search.retrieval].larger_scores else ():
         total += np.float32(search.granularity_weight) * from_larger(
             own, level(number)[0], matched.split.outer[multiple]
         )
+    for row, share in matched.identified.items():
+        if by_leg["text"][row]:
+            candidates[row] |= share > 0
+            spread = np.ptp(total[row, candidates[row]]) if candidates[row].any() else 0
+            total[row] += np.float32(BOOST) * (spread or np.float32(1)) * share
     return Ranking(total, candidates)
 
 
@@ -161,6 +170,45 @@ def candidates_of(scores: Floats, weights: Floats, floor: float, count: int) -> 
     else:
         columns = np.broadcast_to(np.arange(n), scores.shape)
     return LegCandidates(columns, scores, scores > floor, weights)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IdentifierPlaces:
+    """Places of the questions' identifiers in the documents, located once."""
+
+    wanted: Mapping[int, QueryIdentifiers]
+    """Identifiers by question."""
+    places: Mapping[tuple[int, int], Sequence[tuple[int, float, int, int]]]
+    """By question and document: number, level, start and end of each occurrence."""
+
+    @classmethod
+    def of(cls, queries: Sequence[QueryParts], texts: Sequence[str]) -> IdentifierPlaces:
+        """Locate the identifiers of questions in the texts of all documents."""
+        every = {row: QueryIdentifiers.of(query) for row, query in enumerate(queries)}
+        wanted = {row: one for row, one in every.items() if one.names}
+        rows = {}
+        for number, text in enumerate(texts if wanted else ()):
+            folded = fold_with_offsets(text)
+            rows |= {(row, number): some for row, one in wanted.items() if (some := list(one.places(folded)))}
+        return cls(wanted, rows)
+
+    def shares(self, split: SplitDocuments) -> dict[int, Floats]:
+        """Return for each question with identifiers their (n,) share in the chunks, prefixes included."""
+        chunks = split.chunks
+        levels = {row: np.zeros((len(one.names), len(chunks)), np.float32) for row, one in self.wanted.items()}
+        firsts = np.searchsorted(chunks.document, np.arange(len(split.boundaries) + 1))
+        for (row, document), some in self.places.items():
+            low, high = firsts[document], firsts[document + 1]
+            for number, level, start, end in some:
+                first = low + np.searchsorted(chunks.ends[low:high], end)
+                after = low + np.searchsorted(chunks.starts[low:high], start, side="right")
+                own = levels[row][number, first:after]
+                np.maximum(own, np.float32(level), out=own)
+        prefixes = [prefix for bounds in split.boundaries for prefix in bounds.prefixes]
+        for row, one in self.wanted.items():
+            kinds = {prefix: np.array(one.levels(prefix), np.float32) for prefix in dict.fromkeys(prefixes)}
+            np.maximum(levels[row], np.stack([kinds[prefix] for prefix in prefixes], axis=1), out=levels[row])
+        return {row: levels[row].sum(axis=0) / np.float32(one.words) for row, one in self.wanted.items()}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
