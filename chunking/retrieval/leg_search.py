@@ -18,10 +18,18 @@ from chunking.model import CHUNK, Chunk
 from chunking.retrieval.query.identifiers import identifiers
 from chunking.retrieval.query.query import Query, load_model_for, query_vector
 from chunking.retrieval.query.query_parts import QueryParts
-from chunking.retrieval.query.query_terms import contains_phrases, query_words, search_terms, text_stems
+from chunking.retrieval.query.query_terms import (
+    QueryWord,
+    contains_phrases,
+    matching_stems,
+    query_words,
+    search_terms,
+    text_stems,
+    words_share,
+)
 from chunking.retrieval.ranking.fused_hits import Fused, fuse
 from chunking.retrieval.ranking.ranked import Ranked
-from chunking.retrieval.ranking.readability import Weighing, unread_share, weigh
+from chunking.retrieval.ranking.readability import BEST_HITS, Weighing, unread_share, weigh, weigh_by_coverage
 from chunking.retrieval.search_trace import Trace
 from chunking.text.folding import fold
 
@@ -71,6 +79,8 @@ class LegSearch:
         self._characters: list[StoreHit] | None = None
         self._unknown: dict[tuple[str, ...], list[StoreHit]] = {}
         """Words unknown to full text, and the hits of their characters."""
+        self._coverage = 1.0
+        """Share of the query in one of the best hits of full text."""
 
     def weighing(self) -> Weighing:
         """Choose legs and weights; text that the model cannot read takes weight from vectors.
@@ -82,6 +92,10 @@ class LegSearch:
             return weighing
         rest = {"vector": 1.0} if "vector" in weighing.weights and not self._exact_hits() else {"text": 1.0}
         return Weighing(rest, (*weighing.notes, _NO_WORD))
+
+    def adjusted(self, weighing: Weighing) -> Weighing:
+        """Return the weights that the last search's hits of full text deserve."""
+        return weigh_by_coverage(weighing, self._coverage)
 
     def search(
         self, weighing: Weighing, levels: Sequence[str] = (CHUNK,), *, ids: Collection[str] | None = None, of: str = ""
@@ -97,6 +111,7 @@ class LegSearch:
         for name in weighing.weights:
             if name == "text":
                 hits, exact = self._text_hits(levels, ids, of, alone=len(weighing.weights) == 1)
+                self._coverage = self._covered(hits) if len(weighing.weights) > 1 else 1.0
                 by_words = frozenset() if exact else frozenset(hit.chunk.chunk_id for hit in hits)
             else:
                 hits = self._vector_hits(levels, ids, of)
@@ -120,7 +135,10 @@ class LegSearch:
         """
         fusion = self.query.config.fusion
         return self.trace.timed(
-            _stage_name("fusion", of), "fusion", lambda: fuse(scores, weighing.weights, fusion, raw=raw), len
+            _stage_name("fusion", of),
+            "fusion",
+            lambda: fuse(scores, self.adjusted(weighing).weights, fusion, raw=raw),
+            len,
         )
 
     def ranked(self, hits: Iterable[Fused], *results: LegResults) -> Ranked:
@@ -144,6 +162,17 @@ class LegSearch:
             load_model_for(model, text)  # before the stage: the time of a search is not that of loading a model
             self._vector = self.trace.timed("query vector", "legs", lambda: query_vector(model, text), lambda vector: 1)
         return self._vector
+
+    def _covered(self, hits: Sequence[StoreHit]) -> float:
+        """Return the largest share of the query in one of the best hits of full text; 1 for a query without words."""
+        words, best = dict[str, tuple[QueryWord, ...]](), 0.0
+        unknown = {word for words in self._unknown for word in words}
+        for chunk in (hit.chunk for hit in hits[:BEST_HITS]):
+            own = words.setdefault(chunk.language, query_words(self.query.parts, chunk.language))
+            text = chunk.indexed_text if chunk.content else chunk.summary
+            characters = [word.stem for word in own if word.text in unknown and _folded(word.text) in _folded(text)]
+            best = max(best, words_share(own, matching_stems(own, text, chunk.language).union(characters)))
+        return best if query_words(self.query.parts) else 1.0
 
     def _weighed(self) -> Weighing:
         config, index = self.query.config, self.query.index

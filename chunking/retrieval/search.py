@@ -92,6 +92,7 @@ def _search(workspace: Workspace, text: str, query: Query) -> SearchResult:
     mode = _mode(query, trace)
     weighing = legs.weighing()
     candidates = _with_identifiers(query, trace, weighing, mode.rank(legs, weighing))
+    weighing = legs.adjusted(weighing)
     ranked = _distinct(query, trace, _with_phrases(query, trace, candidates))
     ranked = rerank(query, trace, ranked)
     shown, neighbours = mode.show(query, trace, ranked)
@@ -111,6 +112,7 @@ def _search(workspace: Workspace, text: str, query: Query) -> SearchResult:
         fingerprint=query.index.fingerprint,
         language=query.parts.language,
         weights=weighing.weights,
+        weight_reason=weighing.reason,
         notes=(*query.parts.notes, *weighing.notes, *trace.notes),
         results=results,
         documents=documents,

@@ -18,18 +18,22 @@ from chunking.evaluation.live.live_terms import WordOccurrences
 from chunking.retrieval.modes.retrieval_modes import MODES
 from chunking.retrieval.query.identifiers import QueryIdentifiers
 from chunking.retrieval.query.query_parts import QueryParts
+from chunking.retrieval.query.query_terms import LONGEST_COUNTED
+from chunking.retrieval.query.query_terms import query_words as query_content
 from chunking.retrieval.ranking.fusion import LegCandidates, best_first, from_larger, fused
 from chunking.retrieval.ranking.identifier_boost import BOOST
-from chunking.retrieval.ranking.readability import Weighing, weigh
+from chunking.retrieval.ranking.readability import BEST_HITS, Weighing, weigh, weigh_by_coverage
 from chunking.store.index.full_text import TextQuery
 from chunking.text.folding import fold_with_offsets
 
 __all__ = [
+    "CountedWords",
     "Headings",
     "IdentifierPlaces",
     "LiveMatches",
     "LiveQuestions",
     "Ranking",
+    "adjusted",
     "candidates_of",
     "query_words",
     "ranked",
@@ -74,6 +78,8 @@ class LiveMatches:
     """(q, n) BM25 scores, 0 without a common word."""
     identified: Mapping[int, Floats]
     """By question with identifiers: (n,) the share of its words that are identifiers which each chunk contains."""
+    coverage: Floats
+    """(q,) largest share of each question's words in one of its best chunks by full text."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,13 +126,18 @@ def _weighed(search: SearchConfig, embedding: EmbeddingConfig, questions: LiveQu
     return tuple(weighings)
 
 
+def adjusted(weights: Sequence[Weighing], matched: LiveMatches) -> tuple[Weighing, ...]:
+    """Move weight from full text to vectors where its best hits lack words of the question, as a search does."""
+    return tuple(weigh_by_coverage(one, float(share)) for one, share in zip(weights, matched.coverage, strict=True))
+
+
 def ranked(matched: LiveMatches, weights: Sequence[Weighing], search: SearchConfig) -> Ranking:
     """Fuse both legs' scores of every chunk for every question, with those of larger sizes.
 
     Larger sizes count only in the retrieval mode that uses them.
 
     Args:
-        weights: of each question: see `weighings`.
+        weights: of each question: see `weighings` and `adjusted`.
     """
     by_leg = {
         name: np.array([one.weights.get(name, 0.0) for one in weights], np.float32) for name in ("vector", "text")
@@ -173,6 +184,65 @@ def candidates_of(scores: Floats, weights: Floats, floor: float, count: int) -> 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class CountedWords:
+    """Content words of q questions by their numbers in the vocabulary: a row per word and stem."""
+
+    question: NDArray[np.int64]
+    word: NDArray[np.int64]
+    """Number of the word, over all questions."""
+    term: NDArray[np.int64]
+    """Number of a stem of the word; -1 for one that no text of any language contains."""
+    letters: Floats
+    """(words,) letters of each word that count."""
+    of: NDArray[np.int64]
+    """(words,) its question."""
+    questions: int
+
+    @classmethod
+    def of_queries(
+        cls, queries: Sequence[QueryParts], vocabulary: Mapping[str, int], languages: Sequence[str]
+    ) -> CountedWords:
+        """Look up the content words of each question, by their stems in each language of the documents."""
+        rows, letters, of = list[tuple[int, int, int]](), list[int](), list[int]()
+        for question, query in enumerate(queries):
+            stems: dict[str, set[str]] = {}
+            for language in languages:
+                for word in query_content(query, language):
+                    stems.setdefault(word.text, set()).add(word.stem)
+            for some in stems.values():
+                numbers = [vocabulary.get(stem, -1) for stem in some]
+                rows += [(question, len(letters), number) for number in numbers]
+                letters.append(min(max(map(len, some)), LONGEST_COUNTED))
+                of.append(question)
+        columns = np.array(rows, np.int64).reshape(-1, 3).T
+        return cls(*columns, np.array(letters, np.float32), np.array(of, np.int64), len(queries))
+
+    def coverage(self, bm25: Floats, level: LiveLevel, words: int) -> Floats:
+        """Return (q,) the largest share of each question's words in one of its best chunks; 1 without words.
+
+        Args:
+            bm25: (q, n) of the level.
+            words: size of the vocabulary.
+        """
+        total = np.bincount(self.of, self.letters, self.questions)
+        if not len(level):
+            return np.ones(self.questions, np.float32)
+        best = np.zeros(self.questions)
+        count = min(BEST_HITS, bm25.shape[1])
+        tops = np.argpartition(bm25, bm25.shape[1] - count, axis=1)[:, bm25.shape[1] - count :]
+        flags = np.zeros(len(level), np.bool_)
+        flags[tops.ravel()] = True
+        held = flags[level.occurrences.chunk]
+        codes = np.unique(level.occurrences.chunk[held] * words + level.occurrences.term[held])
+        for column in tops.T:
+            present = np.isin(column[self.question] * words + self.term, codes) & (self.term >= 0)
+            present &= bm25[self.question, column[self.question]] > 0
+            found = np.bincount(self.word, present, len(self.letters)) > 0
+            best = np.maximum(best, np.bincount(self.of, self.letters * found, self.questions))
+        return np.where(total > 0, best / np.maximum(total, 1), 1.0).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class IdentifierPlaces:
     """Places of the questions' identifiers in the documents, located once."""
 
@@ -205,7 +275,7 @@ class IdentifierPlaces:
                 own = levels[row][number, first:after]
                 np.maximum(own, np.float32(level), out=own)
         prefixes = [prefix for bounds in split.boundaries for prefix in bounds.prefixes]
-        for row, one in self.wanted.items():
+        for row, one in self.wanted.items() if prefixes else ():
             kinds = {prefix: np.array(one.levels(prefix), np.float32) for prefix in dict.fromkeys(prefixes)}
             np.maximum(levels[row], np.stack([kinds[prefix] for prefix in prefixes], axis=1), out=levels[row])
         return {row: levels[row].sum(axis=0) / np.float32(one.words) for row, one in self.wanted.items()}

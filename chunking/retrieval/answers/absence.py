@@ -6,14 +6,13 @@ chunks, and the similarity of the nearest vector.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from math import exp
 
 from chunking.config import DEFAULT_MODEL, EmbeddingMode
 from chunking.embedding.model_folder import model_of
 from chunking.retrieval.query.query import Query
-from chunking.retrieval.query.query_terms import QueryWord, matching_stems, query_words
+from chunking.retrieval.query.query_terms import matching_stems, query_words, words_share
 from chunking.retrieval.ranking.ranked import Ranked
 
 __all__ = ["BY_SIMILARITY", "BY_WORDS", "Absence", "Calibration", "absence_of"]
@@ -22,8 +21,6 @@ _BEST = 3
 """Top hits of each leg whose words count."""
 _FEWEST_WORDS = 3
 """Minimum words of a judged query: hardly any question of the calibration was shorter."""
-_LONGEST = 10
-"""Maximum letters of a word that count: longer words say more, up to here."""
 _USUAL = 0.43
 """Fifth percentile of the best similarity of the calibration's answerable questions."""
 _NAMED = 4
@@ -110,7 +107,7 @@ def absence_of(query: Query, ranked: Ranked) -> Absence | None:
     for chunk in chunks:
         own, text = words[chunk.language], chunk.indexed_text if chunk.content else chunk.summary
         stems = matching_stems(own, text, chunk.language)
-        coverage = max(coverage, _share(own, stems))
+        coverage = max(coverage, words_share(own, stems))
         present |= {word.text for word in own if word.stem in stems}
     missing = tuple(word.text for word in first if word.text not in present)
     similarity = _best_similarity(query, ranked)
@@ -128,12 +125,6 @@ def _best_similarity(query: Query, ranked: Ranked) -> float | None:
         return None
     scores = [leg.score for hit in ranked.hits if (leg := hit.legs.get("vector")) is not None and leg.score is not None]
     return max(scores, default=None)
-
-
-def _share(words: Iterable[QueryWord], stems: frozenset[str]) -> float:
-    """Return the share of the query's letters in words of these stems."""
-    letters = {word.stem: min(len(word.stem), _LONGEST) for word in words}
-    return sum(letters[stem] for stem in stems) / sum(letters.values())
 
 
 # -- calibration: constants and error rates, measured
