@@ -111,7 +111,7 @@ class LegSearch:
         for name in weighing.weights:
             if name == "text":
                 hits, exact = self._text_hits(levels, ids, of, alone=len(weighing.weights) == 1)
-                self._coverage = self._covered(hits) if len(weighing.weights) > 1 else 1.0
+                self._coverage = self._covered(hits) if scores.get("vector") else 1.0
                 by_words = frozenset() if exact else frozenset(hit.chunk.chunk_id for hit in hits)
             else:
                 hits = self._vector_hits(levels, ids, of)

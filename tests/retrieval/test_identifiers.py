@@ -159,3 +159,11 @@ def test_an_identifier_that_full_text_knows_costs_no_scan(coded: Workspace) -> N
 def test_a_search_by_vectors_stays_one(coded: Workspace) -> None:
     results = _asked(coded, "E-4012", mode="vector").results
     assert not any(step.name == "identifiers" for one in results for step in one.steps)
+
+
+def test_words_that_no_document_has_leave_the_ranking_to_vectors(coded: Workspace) -> None:
+    """Full text keeps its place in "Why this hit", with weight 0 and the reason."""
+    results = _asked(coded, "zebras grazing peacefully")
+    assert results.weights == {"vector": 1.0, "text": 0.0}
+    assert results.weight_reason
+    assert _asked(coded, "restart the gateway").weight_reason == ""
