@@ -32,7 +32,7 @@ CONTEXT_VERSION = 4
 RETRIEVAL_VERSION = 5
 """Version of the hits and their order (`embedding`, `store`, `retrieval`)."""
 
-SCORING_VERSION = 3
+SCORING_VERSION = 4
 """Version of metrics and failure causes (`evaluation`)."""
 
 _DIGITS = 16

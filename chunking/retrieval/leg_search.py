@@ -107,7 +107,8 @@ class LegSearch:
             ids: only rows of these ids.
             of: what the candidates are, for the names of the stages.
         """
-        scores, chunks, by_words, exact = {}, dict[str, Chunk](), frozenset[str](), False
+        scores, chunks = dict[str, dict[str, float]](), dict[str, Chunk]()
+        by_words, exact = frozenset[str](), False
         for name in weighing.weights:
             if name == "text":
                 hits, exact = self._text_hits(levels, ids, of, alone=len(weighing.weights) == 1)

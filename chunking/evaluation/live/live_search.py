@@ -214,8 +214,8 @@ class CountedWords:
                 rows += [(question, len(letters), number) for number in numbers]
                 letters.append(min(max(map(len, some)), LONGEST_COUNTED))
                 of.append(question)
-        columns = np.array(rows, np.int64).reshape(-1, 3).T
-        return cls(*columns, np.array(letters, np.float32), np.array(of, np.int64), len(queries))
+        question_of, word_of, term = np.array(rows, np.int64).reshape(-1, 3).T
+        return cls(question_of, word_of, term, np.array(letters, np.float32), np.array(of, np.int64), len(queries))
 
     def coverage(self, bm25: Floats, level: LiveLevel, words: int) -> Floats:
         """Return (q,) the largest share of each question's words in one of its best chunks; 1 without words.
@@ -256,7 +256,7 @@ class IdentifierPlaces:
         """Locate the identifiers of questions in the texts of all documents."""
         every = {row: QueryIdentifiers.of(query) for row, query in enumerate(queries)}
         wanted = {row: one for row, one in every.items() if one.names}
-        rows = {}
+        rows = dict[tuple[int, int], list[tuple[int, float, int, int]]]()
         for number, text in enumerate(texts if wanted else ()):
             folded = fold_with_offsets(text)
             rows |= {(row, number): some for row, one in wanted.items() if (some := list(one.places(folded)))}
