@@ -29,10 +29,10 @@ SPLITTING_VERSION = 4
 CONTEXT_VERSION = 4
 """Version of prefixes, table texts, summaries and the RAPTOR tree (`context`, `enrichment`)."""
 
-RETRIEVAL_VERSION = 4
+RETRIEVAL_VERSION = 5
 """Version of the hits and their order (`embedding`, `store`, `retrieval`)."""
 
-SCORING_VERSION = 3
+SCORING_VERSION = 4
 """Version of metrics and failure causes (`evaluation`)."""
 
 _DIGITS = 16

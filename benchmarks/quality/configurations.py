@@ -9,6 +9,7 @@ from typing import NamedTuple
 from benchmarks.peers import PEERS
 from chunking.config import BASELINE_SPLITTING, ENGLISH_MODEL, MULTILINGUAL_MODEL, Config
 from chunking.errors import QuestionError
+from chunking.retrieval.ranking.reranking import RERANKERS
 
 __all__ = [
     "BASELINE",
@@ -16,6 +17,7 @@ __all__ = [
     "DEFAULT",
     "ENGLISH",
     "PRINTED",
+    "RERANKED",
     "SAME_MODEL",
     "Configuration",
     "PrintedFigures",
@@ -74,6 +76,10 @@ _PRODUCT: tuple[Configuration, ...] = (
     Configuration("recursive 512/50, vectors only", {**BASELINE_SPLITTING, **_VECTORS}),
 )
 _REBUILT: tuple[Configuration, ...] = tuple(Configuration(name) for name in PEERS)
+RERANKED: tuple[Configuration, ...] = tuple(
+    Configuration(f"default, {row.name.label}", {"search.rerank": row.name.value}) for row in RERANKERS.values()
+)
+"""The default with each reranker; measured only where they are named."""
 ENGLISH = ("Chroma", "Evidence Inference", "XQuAD en")
 """Collections that every measured model reads, so that methods which search by vectors only are compared fairly."""
 CURVES = ("default", SAME_MODEL.name, "Cluster 200", "TokenText 250/125", "Recursive 200/0")
@@ -101,7 +107,7 @@ def chosen_configurations(models: Sequence[str] = (), names: Sequence[str] = ())
 
     Args:
         models: embedding models to measure the default with, besides `MODELS`.
-        names: only these rows; empty: all.
+        names: only these rows; empty: all but `RERANKED`.
     Raises:
         QuestionError: there is no row of that name.
     """
@@ -111,8 +117,9 @@ def chosen_configurations(models: Sequence[str] = (), names: Sequence[str] = ())
         *(Configuration(f"default, {model}", {"embedding.model": model}) for model in others),
         *_REBUILT,
     )
-    unknown = [name for name in names if name not in {row.name for row in rows}]
+    every = (*rows, *RERANKED)
+    unknown = [name for name in names if name not in {row.name for row in every}]
     if unknown:
-        known = ", ".join(row.name for row in rows)
+        known = ", ".join(row.name for row in every)
         raise QuestionError(f"There is no configuration '{unknown[0]}' in the quality benchmark; it has {known}.")
-    return tuple(row for row in rows if not names or row.name in names)
+    return tuple(row for row in every if row.name in names) if names else rows

@@ -15,12 +15,21 @@ from typing import TYPE_CHECKING
 
 from chunking.config import FullTextTokenizer
 from chunking.model import CHUNK, Chunk
+from chunking.retrieval.query.identifiers import identifiers
 from chunking.retrieval.query.query import Query, load_model_for, query_vector
 from chunking.retrieval.query.query_parts import QueryParts
-from chunking.retrieval.query.query_terms import contains_phrases, query_words, search_terms, text_stems
+from chunking.retrieval.query.query_terms import (
+    QueryWord,
+    contains_phrases,
+    matching_stems,
+    query_words,
+    search_terms,
+    text_stems,
+    words_share,
+)
 from chunking.retrieval.ranking.fused_hits import Fused, fuse
 from chunking.retrieval.ranking.ranked import Ranked
-from chunking.retrieval.ranking.readability import Weighing, unread_share, weigh
+from chunking.retrieval.ranking.readability import BEST_HITS, Weighing, unread_share, weigh, weigh_by_coverage
 from chunking.retrieval.search_trace import Trace
 from chunking.text.folding import fold
 
@@ -70,6 +79,8 @@ class LegSearch:
         self._characters: list[StoreHit] | None = None
         self._unknown: dict[tuple[str, ...], list[StoreHit]] = {}
         """Words unknown to full text, and the hits of their characters."""
+        self._coverage = 1.0
+        """Share of the query in one of the best hits of full text."""
 
     def weighing(self) -> Weighing:
         """Choose legs and weights; text that the model cannot read takes weight from vectors.
@@ -82,6 +93,10 @@ class LegSearch:
         rest = {"vector": 1.0} if "vector" in weighing.weights and not self._exact_hits() else {"text": 1.0}
         return Weighing(rest, (*weighing.notes, _NO_WORD))
 
+    def adjusted(self, weighing: Weighing) -> Weighing:
+        """Return the weights that the last search's hits of full text deserve."""
+        return weigh_by_coverage(weighing, self._coverage)
+
     def search(
         self, weighing: Weighing, levels: Sequence[str] = (CHUNK,), *, ids: Collection[str] | None = None, of: str = ""
     ) -> LegResults:
@@ -92,10 +107,12 @@ class LegSearch:
             ids: only rows of these ids.
             of: what the candidates are, for the names of the stages.
         """
-        scores, chunks, by_words, exact = {}, dict[str, Chunk](), frozenset[str](), False
+        scores, chunks = dict[str, dict[str, float]](), dict[str, Chunk]()
+        by_words, exact = frozenset[str](), False
         for name in weighing.weights:
             if name == "text":
                 hits, exact = self._text_hits(levels, ids, of, alone=len(weighing.weights) == 1)
+                self._coverage = self._covered(hits) if scores.get("vector") else 1.0
                 by_words = frozenset() if exact else frozenset(hit.chunk.chunk_id for hit in hits)
             else:
                 hits = self._vector_hits(levels, ids, of)
@@ -119,7 +136,10 @@ class LegSearch:
         """
         fusion = self.query.config.fusion
         return self.trace.timed(
-            _stage_name("fusion", of), "fusion", lambda: fuse(scores, weighing.weights, fusion, raw=raw), len
+            _stage_name("fusion", of),
+            "fusion",
+            lambda: fuse(scores, self.adjusted(weighing).weights, fusion, raw=raw),
+            len,
         )
 
     def ranked(self, hits: Iterable[Fused], *results: LegResults) -> Ranked:
@@ -143,6 +163,17 @@ class LegSearch:
             load_model_for(model, text)  # before the stage: the time of a search is not that of loading a model
             self._vector = self.trace.timed("query vector", "legs", lambda: query_vector(model, text), lambda vector: 1)
         return self._vector
+
+    def _covered(self, hits: Sequence[StoreHit]) -> float:
+        """Return the largest share of the query in one of the best hits of full text; 1 for a query without words."""
+        words, best = dict[str, tuple[QueryWord, ...]](), 0.0
+        unknown = {word for words in self._unknown for word in words}
+        for chunk in (hit.chunk for hit in hits[:BEST_HITS]):
+            own = words.setdefault(chunk.language, query_words(self.query.parts, chunk.language))
+            text = chunk.indexed_text if chunk.content else chunk.summary
+            characters = [word.stem for word in own if word.text in unknown and _folded(word.text) in _folded(text)]
+            best = max(best, words_share(own, matching_stems(own, text, chunk.language).union(characters)))
+        return best if query_words(self.query.parts) else 1.0
 
     def _weighed(self) -> Weighing:
         config, index = self.query.config, self.query.index
@@ -255,16 +286,18 @@ def _stage_name(stage: str, of: str) -> str:
 
 
 def unknown_words(query: QueryParts, hits: Iterable[Chunk]) -> tuple[str, ...]:
-    """Return the words of a query of which no chunk matched by full text has a form.
+    """Return the words and identifiers of a query of which no chunk matched by full text has a form.
 
-    Latin words are left out: the index knows their forms, and half of one is another word. So are Chinese and Japanese
-    words if there is a hit: the dictionary separated them.
+    Other Latin words are left out: the index knows their forms, and half of one is another word. So are Chinese and
+    Japanese words if there is a hit: the dictionary separated them.
     """
     words = [word for word in query_words(query) if len(word.text) >= _FEWEST and _NOT_LATIN.search(word.text)]
-    if not words:
+    codes = [name for name in identifiers(query.text) if len(name) >= _FEWEST]
+    if not (words or codes):
         return ()
     texts = [chunk.indexed_text for chunk in hits]
     folded = list(map(_folded, texts))
+    codes = [name for name in codes if not any(_folded(name) in text for text in folded)]
     candidates = [word for word in words if word.spaced or not texts or _HANGUL.search(word.text)]
     unknown = [word for word in candidates if not any(_folded(word.text) in text for text in folded)]
     for text in texts:
@@ -272,12 +305,12 @@ def unknown_words(query: QueryParts, hits: Iterable[Chunk]) -> tuple[str, ...]:
             break
         stems = text_stems(text)
         unknown = [word for word in unknown if not (word.spaced and word.stem in stems)]
-    return tuple(word.text for word in unknown)
+    return tuple(dict.fromkeys((*(word.text for word in unknown), *codes)))
 
 
 def letter_cases(word: str) -> tuple[str, ...]:
-    """Return a word as written, in lower case and capitalised."""
-    return tuple(dict.fromkeys((word, word.lower(), word.capitalize())))
+    """Return a word as written, in lower case, upper case and capitalised."""
+    return tuple(dict.fromkeys((word, word.lower(), word.upper(), word.capitalize())))
 
 
 def matching_words(words: Iterable[str], hits: Sequence[StoreHit]) -> list[str]:

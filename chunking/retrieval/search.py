@@ -17,10 +17,12 @@ from chunking.retrieval.context.expansion import adaptive_neighbours
 from chunking.retrieval.document_search import search_documents
 from chunking.retrieval.leg_search import LegSearch
 from chunking.retrieval.modes.retrieval_modes import MODES, RetrievalMode
+from chunking.retrieval.query.identifiers import QueryIdentifiers
 from chunking.retrieval.query.query import Query
 from chunking.retrieval.query.query_parts import understand
 from chunking.retrieval.query.query_terms import contains_phrases, search_terms
 from chunking.retrieval.ranking.cutoff import relative_scores
+from chunking.retrieval.ranking.identifier_boost import boost_identifiers
 from chunking.retrieval.ranking.ranked import Ranked, deduplicate
 from chunking.retrieval.ranking.readability import Weighing
 from chunking.retrieval.ranking.reranking import rerank
@@ -92,7 +94,8 @@ def _search(workspace: Workspace, text: str, query: Query) -> SearchResult:
     legs = LegSearch(query, trace)
     mode = _mode(query, trace)
     weighing = legs.weighing()
-    candidates = mode.rank(legs, weighing)
+    candidates = _with_identifiers(query, trace, weighing, mode.rank(legs, weighing))
+    weighing = legs.adjusted(weighing)
     ranked = _distinct(query, trace, _with_phrases(query, trace, candidates))
     ranked = rerank(query, trace, ranked)
     shown, neighbours = mode.show(query, trace, ranked)
@@ -112,6 +115,7 @@ def _search(workspace: Workspace, text: str, query: Query) -> SearchResult:
         fingerprint=query.index.fingerprint,
         language=query.parts.language,
         weights=weighing.weights,
+        weight_reason=weighing.reason,
         notes=(*query.parts.notes, *weighing.notes, *trace.notes),
         results=results,
         documents=documents,
@@ -149,6 +153,14 @@ def _with_phrases(query: Query, trace: Trace, ranked: Ranked) -> Ranked:
     if len(hits) < len(ranked.hits):
         trace.note(_ONLY_PHRASES if hits else _NO_PHRASES)
     return replace(ranked, hits=hits or ranked.hits)
+
+
+def _with_identifiers(query: Query, trace: Trace, weighing: Weighing, ranked: Ranked) -> Ranked:
+    """Raise candidates with the query's identifiers, where full text is searched."""
+    wanted = QueryIdentifiers.of(query.parts)
+    if not wanted.names or "text" not in weighing.weights:
+        return ranked
+    return trace.timed("identifiers", "fusion", lambda: boost_identifiers(ranked, wanted), lambda one: len(one.hits))
 
 
 def _distinct(query: Query, trace: Trace, ranked: Ranked) -> Ranked:

@@ -43,7 +43,16 @@ from chunking.evaluation.live.live_prepared import (
     prepare,
 )
 from chunking.evaluation.live.live_results import LiveScores, omegas, ranked_results
-from chunking.evaluation.live.live_search import LiveMatches, Ranking, ranked, weighings, word_scores
+from chunking.evaluation.live.live_search import (
+    CountedWords,
+    IdentifierPlaces,
+    LiveMatches,
+    Ranking,
+    adjusted,
+    ranked,
+    weighings,
+    word_scores,
+)
 from chunking.evaluation.live.live_trim import DocumentSentences, TellingWords, lowest_cosines, trimmed_results
 from chunking.evaluation.metrics.counted_results import Measure, counted
 from chunking.evaluation.metrics.scoring import Scores, score_spans
@@ -122,6 +131,7 @@ class LiveRecall:
         self._prepared: PreparedEvaluation | None = None
         self._matched: OrderedDict[object, LiveMatches] = OrderedDict()
         self._sentences: DocumentSentences | None = None
+        self._identifiers: IdentifierPlaces | None = None
         self._lock = RLock()
 
     @property
@@ -176,7 +186,7 @@ class LiveRecall:
             raise QuestionError("The documents are not encoded yet; prepare them first.", where=self.questions.name)
         search = config.search.model_copy(update={"k": measure.n or config.search.k})
         matched = self._match(prepared, config, keep)
-        weights = weighings(search, self.embedding, prepared.live_questions)
+        weights = adjusted(weighings(search, self.embedding, prepared.live_questions), matched)
         ranking = ranked(matched, weights, search)
         results = ranked_results(
             matched.split, ranking, search, measure.n or DEPTH, [one.doc_id for one in self.documents]
@@ -252,9 +262,13 @@ class LiveRecall:
                 split = split_documents(tokenized.documents, configs, tokenized.shared_terms)
                 levels = (split.chunks, *split.larger.values())
                 cosines = tuple(prepared.cosines(level) for level in levels)
-                matches = LiveMatches(
-                    split, cosines, tuple(word_scores(tokenized.word_counts, levels, tokenized.headings))
-                )
+                words = tuple(word_scores(tokenized.word_counts, levels, tokenized.headings))
+                if self._identifiers is None:
+                    self._identifiers = IdentifierPlaces.of(prepared.live_questions.queries, split.texts)
+                languages = sorted({one.language for one in self.documents})
+                counted = CountedWords.of_queries(prepared.live_questions.queries, tokenized.vocabulary, languages)
+                coverage = counted.coverage(words[0], split.chunks, tokenized.word_counts.shape[1])
+                matches = LiveMatches(split, cosines, words, self._identifiers.shares(split), coverage)
             if keep:
                 self._matched[key] = matches
                 self._matched.move_to_end(key)

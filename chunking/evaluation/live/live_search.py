@@ -6,7 +6,7 @@ the headings', and counts a repeated word of a question twice. BM25 with k1 = 1.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,16 +16,24 @@ from chunking.config import EmbeddingConfig, SearchConfig, SearchMode
 from chunking.evaluation.live.live_levels import LiveLevel, SplitDocuments
 from chunking.evaluation.live.live_terms import WordOccurrences
 from chunking.retrieval.modes.retrieval_modes import MODES
+from chunking.retrieval.query.identifiers import QueryIdentifiers
 from chunking.retrieval.query.query_parts import QueryParts
+from chunking.retrieval.query.query_terms import LONGEST_COUNTED
+from chunking.retrieval.query.query_terms import query_words as query_content
 from chunking.retrieval.ranking.fusion import LegCandidates, best_first, from_larger, fused
-from chunking.retrieval.ranking.readability import Weighing, weigh
+from chunking.retrieval.ranking.identifier_boost import BOOST
+from chunking.retrieval.ranking.readability import BEST_HITS, Weighing, weigh, weigh_by_coverage
 from chunking.store.index.full_text import TextQuery
+from chunking.text.folding import fold_with_offsets
 
 __all__ = [
+    "CountedWords",
     "Headings",
+    "IdentifierPlaces",
     "LiveMatches",
     "LiveQuestions",
     "Ranking",
+    "adjusted",
     "candidates_of",
     "query_words",
     "ranked",
@@ -68,6 +76,10 @@ class LiveMatches:
     """(q, n) cosines of the chunks, then of each larger size."""
     bm25: tuple[Floats, ...]
     """(q, n) BM25 scores, 0 without a common word."""
+    identified: Mapping[int, Floats]
+    """By question with identifiers: (n,) the share of its words that are identifiers which each chunk contains."""
+    coverage: Floats
+    """(q,) largest share of each question's words in one of its best chunks by full text."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,13 +126,18 @@ def _weighed(search: SearchConfig, embedding: EmbeddingConfig, questions: LiveQu
     return tuple(weighings)
 
 
+def adjusted(weights: Sequence[Weighing], matched: LiveMatches) -> tuple[Weighing, ...]:
+    """Move weight from full text to vectors where its best hits lack words of the question, as a search does."""
+    return tuple(weigh_by_coverage(one, float(share)) for one, share in zip(weights, matched.coverage, strict=True))
+
+
 def ranked(matched: LiveMatches, weights: Sequence[Weighing], search: SearchConfig) -> Ranking:
     """Fuse both legs' scores of every chunk for every question, with those of larger sizes.
 
     Larger sizes count only in the retrieval mode that uses them.
 
     Args:
-        weights: of each question: see `weighings`.
+        weights: of each question: see `weighings` and `adjusted`.
     """
     by_leg = {
         name: np.array([one.weights.get(name, 0.0) for one in weights], np.float32) for name in ("vector", "text")
@@ -137,13 +154,16 @@ def ranked(matched: LiveMatches, weights: Sequence[Weighing], search: SearchConf
         return scores_of_legs.totals, scores_of_legs.candidates
 
     own, candidates = level(0)
-    if not MODES[search.retrieval].larger_scores:
-        return Ranking(own, candidates)
     total = own.copy()
-    for number, multiple in enumerate(matched.split.larger, start=1):
+    for number, multiple in enumerate(matched.split.larger, start=1) if MODES[search.retrieval].larger_scores else ():
         total += np.float32(search.granularity_weight) * from_larger(
             own, level(number)[0], matched.split.outer[multiple]
         )
+    for row, share in matched.identified.items():
+        if by_leg["text"][row]:
+            candidates[row] |= share > 0
+            spread = np.ptp(total[row, candidates[row]]) if candidates[row].any() else 0
+            total[row] += np.float32(BOOST) * (spread or np.float32(1)) * share
     return Ranking(total, candidates)
 
 
@@ -161,6 +181,104 @@ def candidates_of(scores: Floats, weights: Floats, floor: float, count: int) -> 
     else:
         columns = np.broadcast_to(np.arange(n), scores.shape)
     return LegCandidates(columns, scores, scores > floor, weights)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CountedWords:
+    """Content words of q questions by their numbers in the vocabulary: a row per word and stem."""
+
+    question: NDArray[np.int64]
+    word: NDArray[np.int64]
+    """Number of the word, over all questions."""
+    term: NDArray[np.int64]
+    """Number of a stem of the word; -1 for one that no text of any language contains."""
+    letters: Floats
+    """(words,) letters of each word that count."""
+    of: NDArray[np.int64]
+    """(words,) its question."""
+    questions: int
+
+    @classmethod
+    def of_queries(
+        cls, queries: Sequence[QueryParts], vocabulary: Mapping[str, int], languages: Sequence[str]
+    ) -> CountedWords:
+        """Look up the content words of each question, by their stems in each language of the documents."""
+        rows, letters, of = list[tuple[int, int, int]](), list[int](), list[int]()
+        for question, query in enumerate(queries):
+            stems: dict[str, set[str]] = {}
+            for language in languages:
+                for word in query_content(query, language):
+                    stems.setdefault(word.text, set()).add(word.stem)
+            for some in stems.values():
+                numbers = [vocabulary.get(stem, -1) for stem in some]
+                rows += [(question, len(letters), number) for number in numbers]
+                letters.append(min(max(map(len, some)), LONGEST_COUNTED))
+                of.append(question)
+        question_of, word_of, term = np.array(rows, np.int64).reshape(-1, 3).T
+        return cls(question_of, word_of, term, np.array(letters, np.float32), np.array(of, np.int64), len(queries))
+
+    def coverage(self, bm25: Floats, level: LiveLevel, words: int) -> Floats:
+        """Return (q,) the largest share of each question's words in one of its best chunks; 1 without words.
+
+        Args:
+            bm25: (q, n) of the level.
+            words: size of the vocabulary.
+        """
+        total = np.bincount(self.of, self.letters, self.questions)
+        if not len(level):
+            return np.ones(self.questions, np.float32)
+        best = np.zeros(self.questions)
+        count = min(BEST_HITS, bm25.shape[1])
+        tops = np.argpartition(bm25, bm25.shape[1] - count, axis=1)[:, bm25.shape[1] - count :]
+        flags = np.zeros(len(level), np.bool_)
+        flags[tops.ravel()] = True
+        held = flags[level.occurrences.chunk]
+        codes = np.unique(level.occurrences.chunk[held] * words + level.occurrences.term[held])
+        for column in tops.T:
+            present = np.isin(column[self.question] * words + self.term, codes) & (self.term >= 0)
+            present &= bm25[self.question, column[self.question]] > 0
+            found = np.bincount(self.word, present, len(self.letters)) > 0
+            best = np.maximum(best, np.bincount(self.of, self.letters * found, self.questions))
+        return np.where(total > 0, best / np.maximum(total, 1), 1.0).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IdentifierPlaces:
+    """Places of the questions' identifiers in the documents, located once."""
+
+    wanted: Mapping[int, QueryIdentifiers]
+    """Identifiers by question."""
+    places: Mapping[tuple[int, int], Sequence[tuple[int, float, int, int]]]
+    """By question and document: number, level, start and end of each occurrence."""
+
+    @classmethod
+    def of(cls, queries: Sequence[QueryParts], texts: Sequence[str]) -> IdentifierPlaces:
+        """Locate the identifiers of questions in the texts of all documents."""
+        every = {row: QueryIdentifiers.of(query) for row, query in enumerate(queries)}
+        wanted = {row: one for row, one in every.items() if one.names}
+        rows = dict[tuple[int, int], list[tuple[int, float, int, int]]]()
+        for number, text in enumerate(texts if wanted else ()):
+            folded = fold_with_offsets(text)
+            rows |= {(row, number): some for row, one in wanted.items() if (some := list(one.places(folded)))}
+        return cls(wanted, rows)
+
+    def shares(self, split: SplitDocuments) -> dict[int, Floats]:
+        """Return for each question with identifiers their (n,) share in the chunks, prefixes included."""
+        chunks = split.chunks
+        levels = {row: np.zeros((len(one.names), len(chunks)), np.float32) for row, one in self.wanted.items()}
+        firsts = np.searchsorted(chunks.document, np.arange(len(split.boundaries) + 1))
+        for (row, document), some in self.places.items():
+            low, high = firsts[document], firsts[document + 1]
+            for number, level, start, end in some:
+                first = low + np.searchsorted(chunks.ends[low:high], end)
+                after = low + np.searchsorted(chunks.starts[low:high], start, side="right")
+                own = levels[row][number, first:after]
+                np.maximum(own, np.float32(level), out=own)
+        prefixes = [prefix for bounds in split.boundaries for prefix in bounds.prefixes]
+        for row, one in self.wanted.items() if prefixes else ():
+            kinds = {prefix: np.array(one.levels(prefix), np.float32) for prefix in dict.fromkeys(prefixes)}
+            np.maximum(levels[row], np.stack([kinds[prefix] for prefix in prefixes], axis=1), out=levels[row])
+        return {row: levels[row].sum(axis=0) / np.float32(one.words) for row, one in self.wanted.items()}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

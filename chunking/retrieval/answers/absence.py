@@ -14,7 +14,7 @@ from chunking.config import ENGLISH_MODEL, EmbeddingMode
 from chunking.embedding.model_folder import model_of
 from chunking.model import Chunk
 from chunking.retrieval.query.query import Query
-from chunking.retrieval.query.query_terms import QueryWord, matching_stems, query_words
+from chunking.retrieval.query.query_terms import matching_stems, query_words, words_share
 from chunking.retrieval.ranking.ranked import Ranked
 from chunking.text.characters import main_script, script_of
 
@@ -24,8 +24,6 @@ _BEST = 3
 """Top hits of each leg whose words count."""
 _FEWEST_WORDS = 3
 """Minimum words of a judged query: hardly any question of the calibration was shorter."""
-_LONGEST = 10
-"""Maximum letters of a word that count: longer words say more, up to here."""
 _USUAL = 0.43
 """Fifth percentile of the best similarity of the calibration's answerable questions."""
 _NAMED = 4
@@ -113,7 +111,7 @@ def absence_of(query: Query, ranked: Ranked) -> Absence | None:
     for chunk in chunks:
         own, text = words[chunk.language], chunk.indexed_text if chunk.content else chunk.summary
         stems = matching_stems(own, text, chunk.language)
-        coverage = max(coverage, _share(own, stems))
+        coverage = max(coverage, words_share(own, stems))
         present |= {word.text for word in own if word.stem in stems}
     missing = tuple(word.text for word in first if word.text not in present)
     similarity = _best_similarity(query, ranked)
@@ -137,12 +135,6 @@ def _share_script(query: str, chunks: Iterable[Chunk]) -> bool:
     """True if any chunk has letters of the script that most of the query is in."""
     script = main_script(query)
     return any(script_of(letter) == script for chunk in chunks for letter in chunk.indexed_text or chunk.summary)
-
-
-def _share(words: Iterable[QueryWord], stems: frozenset[str]) -> float:
-    """Return the share of the query's letters in words of these stems."""
-    letters = {word.stem: min(len(word.stem), _LONGEST) for word in words}
-    return sum(letters[stem] for stem in stems) / sum(letters.values())
 
 
 # -- calibration: constants and error rates, measured

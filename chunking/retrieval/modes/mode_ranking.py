@@ -44,7 +44,7 @@ def rank_sizes(legs: LegSearch, weighing: Weighing) -> Ranked:
 
 def _size(legs: LegSearch, weighing: Weighing, level: str) -> Size:
     scores = legs.scores(weighing, level)
-    lowest = least(scores, weighing.weights, legs.query.config.fusion)
+    lowest = least(scores, legs.adjusted(weighing).weights, legs.query.config.fusion)
     return Size(level, legs.fused(scores, weighing, of=level, raw=False), lowest)
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from chunking.model import Chunk
@@ -25,6 +25,7 @@ from chunking.text.folding import SOFT_BREAKS, fold, fold_for_search
 from chunking.text.search_text import UNSPACED, SearchWord, search_forms, search_words
 
 __all__ = [
+    "LONGEST_COUNTED",
     "LONGEST_RUN",
     "UNSPACED_RUN",
     "QueryWord",
@@ -44,6 +45,7 @@ __all__ = [
     "text_words",
     "unspaced_runs",
     "word_stem",
+    "words_share",
 ]
 
 UNSPACED_RUN = re.compile(f"[{UNSPACED}]+")
@@ -57,6 +59,8 @@ _BETWEEN = rf"(?:\s+|_+|[-.{SOFT_BREAKS}]|(?-i:(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])
 
 The phrase "retry count" matches max_retry_count and retryCount.
 """
+LONGEST_COUNTED = 10
+"""Maximum letters of a word that count: longer words say more, up to here."""
 _LONGEST_WORD = 40
 """Maximum letters of a word whose stem is cached."""
 
@@ -280,6 +284,12 @@ def matching_stems(query: Sequence[QueryWord], text: str, language: str = "") ->
     return frozenset(
         word.stem for word in query if (word.stem in stems if word.spaced else any(word.stem in run for run in runs))
     )
+
+
+def words_share(query: Iterable[QueryWord], stems: Collection[str]) -> float:
+    """Return the share (0 to 1) of the query's letters in words of these stems; 0 for a query without words."""
+    letters = {word.stem: min(len(word.stem), LONGEST_COUNTED) for word in query}
+    return sum(letters[stem] for stem in stems) / sum(letters.values()) if letters else 0.0
 
 
 def _unspaced_words(run: str) -> Iterator[str]:

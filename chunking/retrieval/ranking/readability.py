@@ -1,17 +1,30 @@
-"""Weight of the vector leg by the share of text that its model can read.
+"""Weights of the legs by two signs: how much the model can read, and how much of the query full text finds.
 
 A model reads an unknown script as [UNK] or letter by letter: all-MiniLM-L6-v2 alone finds 29 % on Chinese, full text
 99 %, and their fusion at equal weight 62 %. So the share of unreadable words takes weight from the vector leg.
+
+Where the best hits of full text have hardly a word of the query, it is in another language than the documents, or in
+other words; what they share is a number or a name. So such a query takes weight from the text leg.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chunking.config import MULTILINGUAL_MODEL, EmbeddingConfig, SearchConfig, SearchMode
 
-__all__ = ["Weighing", "readable_share", "unread_share", "unreadable", "weigh"]
+__all__ = [
+    "BEST_HITS",
+    "FULL_COVERAGE",
+    "Weighing",
+    "readable_share",
+    "text_share",
+    "unread_share",
+    "unreadable",
+    "weigh",
+    "weigh_by_coverage",
+]
 
 _QUERY_LIMITS = (0.1, 0.4)
 """Unread share of a query up to which vectors have full weight, and from which they have none.
@@ -25,6 +38,14 @@ Higher than for a query, since half of a mixed corpus may be readable; a corpus 
 measures 0.9 or more.
 """
 
+FULL_COVERAGE = 0.2
+"""Share of the query in one of the best hits of full text from which that leg has full weight.
+
+From 0.3 on, German questions lost up to 3 points with a model that hardly reads German.
+"""
+BEST_HITS = 3
+"""Best hits of full text that say how much of the query it finds."""
+
 
 @dataclass(frozen=True, slots=True)
 class Weighing:
@@ -33,6 +54,8 @@ class Weighing:
     weights: Mapping[str, float]
     """Weights by name of the legs worth searching; they sum to 1."""
     notes: tuple[str, ...] = ()
+    reason: str = ""
+    """Why full text has less weight than the setting gives it, for "Why this hit"."""
 
 
 def weigh(config: SearchConfig, model: str, query_unread: float, corpus_unread: float) -> Weighing:
@@ -56,6 +79,38 @@ def weigh(config: SearchConfig, model: str, query_unread: float, corpus_unread: 
         else f"vector search has weight {weight:.2f} instead of {config.vector_weight:.2f}"
     )
     return Weighing(weights, _notes(model, query_unread, corpus_unread, what) if config.vector_weight else ())
+
+
+def weigh_by_coverage(weighing: Weighing, coverage: float) -> Weighing:
+    """Move weight from full text to vectors, as far as its best hits lack words of the query.
+
+    Unchanged for a single leg, and where the model cannot read everything: then words are the better sign.
+
+    Args:
+        coverage: largest share (0 to 1) of the query's words in one of the best hits of full text.
+
+    >>> weigh_by_coverage(Weighing({"vector": 0.4, "text": 0.6}), 0.1).weights
+    {'vector': 0.7, 'text': 0.3}
+    """
+    text = weighing.weights.get("text", 0.0)
+    share = text_share(coverage)
+    if share == 1 or len(weighing.weights) < 2 or weighing.notes:
+        return weighing
+    weights = {"vector": round(1 - text * share, 12), "text": round(text * share, 12)}
+    reason = (
+        f"Full text has weight {text * share:.2f} instead of {text:.2f}, since none of its best hits contains more "
+        f"than {coverage:.0%} of the query."
+    )
+    return replace(weighing, weights=weights, reason=reason)
+
+
+def text_share(coverage: float) -> float:
+    """Return the share of its weight that full text keeps.
+
+    >>> [text_share(coverage) for coverage in (0.0, 0.1, 0.2, 1.0)]
+    [0.0, 0.5, 1.0, 1.0]
+    """
+    return min(1.0, coverage / FULL_COVERAGE)
 
 
 def unread_share(config: EmbeddingConfig, text: str) -> float:

@@ -226,7 +226,8 @@ class SearchResult(Displayable):
     weights: Mapping[str, float]
     """Weights of the legs searched.
 
-    They differ from the setting (with a note) if the model cannot read the text.
+    They differ from the setting if the model cannot read the text (with a note), or if full text finds few of the
+    query's words (see `weight_reason`).
     """
     notes: tuple[str, ...]
     """Sentences for the user."""
@@ -247,6 +248,8 @@ class SearchResult(Displayable):
     context: Context = Context("", 0, (), 0, 0)
     hit_tokens: int = 0
     """Tokens of the hits, see `Cost.hits`."""
+    weight_reason: str = ""
+    """Why full text has less weight than the setting gives it."""
     candidates: tuple[MatchedChild, ...] = ()
     """Complete ranking, best first: to compare searches, and to see why a chunk is not among the results."""
 

@@ -73,6 +73,7 @@ def explained(result: SearchResult, siblings: Mapping[str, Siblings] | None = No
     return tree | {
         "retrieval": result.retrieval.value,
         "weights": dict(result.weights),
+        **({"weight_reason": result.weight_reason} if result.weight_reason else {}),
         "notes": list(result.notes),
         "absence": _absence(result.absence) if result.absence else None,
         "stages": [

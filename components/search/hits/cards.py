@@ -340,6 +340,6 @@ def column_words(result: SearchResult, fusion: Fusion) -> dict[str, str]:
         )
         if standardised
         else "",
-        "weight": "Weight of this leg in the score; set under More." if fused else "",
+        "weight": f"Weight of this leg in the score; set under More. {result.weight_reason}".rstrip() if fused else "",
         "adds": f"Contribution to the score: {adds}." if fused else "",
     }

@@ -83,6 +83,7 @@ _STAGES: dict[str, tuple[str, str, str]] = {
     "best summaries": ("best summaries", "row", "legs"),
     "fusion": ("candidates", "candidate", "fusion"),
     "multi-granularity": ("multi-granularity", "candidate", "fusion"),
+    "identifiers": ("candidates with the identifiers first", "candidate", "fusion"),
     "deduplication": ("distinct", "candidate", "fusion"),
     **{str(row.name): (row.stage, "candidate", "rerank") for row in RERANKERS.values()},
     "parents": ("results", "result", "merge"),

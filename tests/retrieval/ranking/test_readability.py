@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chunking.config import SearchConfig
-from chunking.retrieval.ranking.readability import weigh
+from chunking.retrieval.ranking.readability import Weighing, weigh, weigh_by_coverage
 from tests.support.facts import tells
 
 MODEL = "all-MiniLM-L6-v2"
@@ -57,3 +57,22 @@ def test_a_leg_without_weight_is_not_searched(config: dict[str, object], leg: st
     """One mode, or a weight at an end of its range, means one storage call less."""
     weighing = weigh(SearchConfig.model_validate(config), MODEL, 0.0, 0.0)
     assert (weighing.weights, weighing.notes) == ({leg: 1.0}, ())
+
+
+@pytest.mark.parametrize(
+    ("coverage", "text"), [(1.0, 0.6), (0.2, 0.6), (0.1, 0.3), (0.0, 0.0)], ids=["all", "a fifth", "a tenth", "nothing"]
+)
+def test_full_text_that_finds_hardly_a_word_loses_its_weight(coverage: float, text: float) -> None:
+    """The weights sum to 1, and the reason says both numbers."""
+    weighing = weigh_by_coverage(Weighing({"vector": 0.4, "text": 0.6}), coverage)
+    assert weighing.weights == {"vector": pytest.approx(1 - text), "text": pytest.approx(text)}
+    assert bool(weighing.reason) == (text < 0.6)
+    if weighing.reason:
+        assert tells((weighing.reason,), f"{text:.2f} 0.60 {coverage:.0%}")
+
+
+def test_what_the_model_cannot_read_stays_with_full_text() -> None:
+    """A query read in part keeps its weights: vectors are the worse sign of the two."""
+    weighing = weigh(SearchConfig(vector_weight=0.5), MODEL, 0.25, 0.0)
+    assert weigh_by_coverage(weighing, 0.0) == weighing
+    assert weigh_by_coverage(Weighing({"text": 1.0}), 0.0).weights == {"text": 1.0}
