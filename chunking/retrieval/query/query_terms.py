@@ -257,7 +257,7 @@ def query_words(query: QueryParts, language: str = "") -> tuple[QueryWord, ...]:
 
 
 def telling_words(query: QueryParts, languages: Iterable[str]) -> tuple[QueryWord, ...]:
-    """Return the content words of a query, one per distinct stem in the languages, as full text asks for them.
+    """Return the content words of a query, one per distinct stem in some languages.
 
     Args:
         languages: of the texts searched (BCP 47).
@@ -266,11 +266,11 @@ def telling_words(query: QueryParts, languages: Iterable[str]) -> tuple[QueryWor
     >>> [word.stem for word in telling_words(understand("running houses"), ["en", "de-AT", "zh"])]
     ['run', 'hous', 'running']
     """
-    found: dict[str, QueryWord] = {}
+    by_stem: dict[str, QueryWord] = {}
     for tag in dict.fromkeys(map(latin_language, languages)):
         for word in query_words(query, tag):
-            found.setdefault(word.stem, word)
-    return tuple(found.values())
+            by_stem.setdefault(word.stem, word)
+    return tuple(by_stem.values())
 
 
 def matching_stems(query: Sequence[QueryWord], text: str, language: str = "") -> frozenset[str]:

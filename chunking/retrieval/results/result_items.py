@@ -75,12 +75,12 @@ def as_result(
 
 
 def _crossing(language: str, chunk: Chunk, fields: Sequence[str]) -> str:
-    """Return a sentence if a query and a text are written in different scripts; else an empty one."""
-    written_in = query_language(chunk.content or chunk.summary)
-    if language == written_in or not {language, written_in} <= LANGUAGES.keys() - {"und"}:
+    """Return a sentence if query and text are in different scripts; else an empty one."""
+    script_language = query_language(chunk.content or chunk.summary)
+    if language == script_language or not {language, script_language} <= LANGUAGES.keys() - {"und"}:
         return ""
     document = chunk.language.partition("-")[0]
-    name = LANGUAGES[document if document in LANGUAGES.keys() - {"und"} else written_in]
+    name = LANGUAGES[document if document in LANGUAGES.keys() - {"und"} else script_language]
     by_vector = "" if fields else " It has none of the query's words: the vector found it."
     return f"The query is in {LANGUAGES[language]}, this text in {name}.{by_vector}"
 

@@ -105,7 +105,7 @@ def _walk(roots: Sequence[str], below: dict[str, list[str]]) -> Iterator[tuple[s
 
 
 def charts_of(package: Package, part: str) -> dict[str, _Element]:
-    """Return the root elements of the charts that a part refers to, by relation id, without damaged ones.
+    """Return the roots of a part's charts by relation id, without the damaged ones.
 
     Raises:
         ParseError: the list of what the part refers to is damaged.
