@@ -21,7 +21,15 @@ from functools import cache
 from threading import Lock, RLock
 from typing import TYPE_CHECKING
 
-from chunking.config import Config, EmbeddingConfig, EmbeddingMode, FullTextTokenizer, SearchConfig, SearchMode, remote_name
+from chunking.config import (
+    Config,
+    EmbeddingConfig,
+    EmbeddingMode,
+    FullTextTokenizer,
+    SearchConfig,
+    SearchMode,
+    remote_name,
+)
 from chunking.enrichment.enrichment_table import ENRICHMENTS
 from chunking.errors import QuestionError
 from chunking.evaluation.analysis.answer_states import PlacedAnswers
