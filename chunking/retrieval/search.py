@@ -185,7 +185,7 @@ def _with_chosen_neighbours(results: tuple[Result, ...], ranked: Ranked, config:
         min(hit.score for hit in hits),
         max(result.score for result in results),
     )
-    scores = dict(zip((hit.chunk_id for hit in hits), relative.tolist(), strict=True))
+    scores: dict[str, float] = dict(zip((hit.chunk_id for hit in hits), relative.tolist(), strict=True))
 
     def score_of(chunk_id: str) -> float:
         return scores.get(chunk_id, 0.0)
