@@ -1,4 +1,4 @@
-"""Workspaces of collections that are kept, so that a second run embeds nothing, and token counts of texts."""
+"""Kept workspaces of collections, so that a second run embeds nothing, and token counts of texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Adaptive neighbours: whole answers against tokens, with `search.before` and `search.after` at 1 and at `auto`.
+"""Adaptive neighbours: whole answers against tokens, with one neighbour on each side and with `auto`.
 
 A question's whole answer is returned if the results with their neighbours hold all of its gold spans. Each question is
 searched once with fixed neighbours, through the product; the choice among them is the product's own. The tune halves of
@@ -39,7 +39,7 @@ _TOP = 1 - 1e-9
 class Returned(NamedTuple):
     """What the searches of a collection return, by question, (questions,) each."""
 
-    whole: np.ndarray
+    complete: np.ndarray
     """1 if all of the answer is returned, else 0."""
     tokens: np.ndarray
     """Tokens of the returned text, each character once."""
@@ -100,8 +100,8 @@ def run() -> Table:
         for row in _rows(COLLECTIONS[name], model)
     ]
     notes = (
-        "Share of questions whose whole answer is in the five results with their neighbours, in percent, and tokens of "
-        "that text: means over a half's questions;",
+        "Share of questions whose whole answer is in the five results with their neighbours, in percent;",
+        "tokens of that text: means over a half's questions;",
         "`auto` against one neighbour on each side; intervals: paired bootstrap, 95 %.",
     )
     return Table("Adaptive neighbours", rows, notes)
@@ -111,12 +111,12 @@ def _rows(collection: Collection, model: str) -> Iterator[Row]:
     """Yield a row for each half."""
     fixed, own = measure(collection, model)
     for which, half in enumerate(map(collection.half, range(len(HALVES)))):
-        mean, low, high = paired_interval(own.whole[half], fixed.whole[half])
+        mean, low, high = paired_interval(own.complete[half], fixed.complete[half])
         tokens, full = own.tokens[half].mean(), fixed.tokens[half].mean()
         yield Row(
             f"{collection.name}, {HALVES[which]}, {model}",
-            f"whole {100 * own.whole[half].mean():.1f}, {tokens:.0f} tokens",
-            f"whole {100 * fixed.whole[half].mean():.1f}, {full:.0f} tokens",
+            f"whole {100 * own.complete[half].mean():.1f}, {tokens:.0f} tokens",
+            f"whole {100 * fixed.complete[half].mean():.1f}, {full:.0f} tokens",
             f"whole {100 * mean:+.1f} ({100 * low:+.1f} to {100 * high:+.1f}), {tokens / full:.0%} of the tokens",
             f"≥ -1 at ≤ {_FEWER:.0%}" if which else "",
             bool(mean >= -_MOST_LOST - 1e-9 and tokens <= _FEWER * full) if which else None,

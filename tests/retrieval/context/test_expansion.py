@@ -98,8 +98,8 @@ def test_an_adaptive_side_has_the_neighbours_that_add_evidence(shelf: Workspace)
     """A part of those of a fixed side, each with its reason, for the same storage calls."""
     query = "How is a backup restored from the archive?"
 
-    def ask(before: int | str, after: int | str) -> SearchResult:
-        own = {"mode": "text", "k": 6, "before": before, "after": after, "across_parents": True}
+    def ask(front: int | str, behind: int | str) -> SearchResult:
+        own = {"mode": "text", "k": 6, "before": front, "after": behind, "across_parents": True}
         return search(shelf, query, SearchConfig.model_validate(own))
 
     fixed, auto, mixed = ask(1, 1), ask("auto", "auto"), ask(2, "auto")
@@ -163,10 +163,10 @@ def test_adaptive_neighbours_are_some_of_the_fixed_ones(
     _, chunks = cut
     hit = data.draw(st.sampled_from(chunks))
     scores = {chunk.chunk_id: data.draw(st.floats(0, 1)) for chunk in chunks}
-    near = [chunk for chunk in chunks if abs(chunk.chunk_index - hit.chunk_index) == 1]
-    chosen = adaptive_neighbours(hit, near, adaptive, scores[hit.chunk_id], scores.__getitem__)
-    assert [chunk for chunk in near if chunk in chosen.chunks] == list(chosen.chunks)
-    for chunk in near:
+    adjacent = [chunk for chunk in chunks if abs(chunk.chunk_index - hit.chunk_index) == 1]
+    chosen = adaptive_neighbours(hit, adjacent, adaptive, scores[hit.chunk_id], scores.__getitem__)
+    assert [chunk for chunk in adjacent if chunk in chosen.chunks] == list(chosen.chunks)
+    for chunk in adjacent:
         if not adaptive[chunk.start > hit.start]:
             assert chunk in chosen.chunks
             assert chunk.chunk_id not in chosen.reasons
