@@ -1,4 +1,4 @@
-"""Identifiers in hybrid search: codes, part numbers and names of code come first where they stand as written."""
+"""Identifiers in hybrid search: codes, part numbers and names of code come first as written."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _FILES = {
 
 @pytest.fixture(scope="module")
 def coded(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    """An index of short texts with codes, and of a file of code. Not to be text_there to."""
+    """An index of short texts with codes, and of a file of code. Not to be written to."""
     workspace = Workspace.open(tmp_path_factory.mktemp("codes") / "workspace")
     fill(workspace, _FILES, WordEmbedder(), Config.from_settings({"size": "60", "min_size": "0"}))
     return workspace
