@@ -157,10 +157,12 @@ def _with_phrases(query: Query, trace: Trace, ranked: Ranked) -> Ranked:
 
 def _with_identifiers(query: Query, trace: Trace, weighing: Weighing, ranked: Ranked) -> Ranked:
     """Raise candidates with the query's identifiers, where full text is searched."""
-    wanted = QueryIdentifiers.of(query.parts)
-    if not wanted.names or "text" not in weighing.weights:
+    query_identifiers = QueryIdentifiers.of(query.parts)
+    if not query_identifiers.names or "text" not in weighing.weights:
         return ranked
-    return trace.timed("identifiers", "fusion", lambda: boost_identifiers(ranked, wanted), lambda one: len(one.hits))
+    return trace.timed(
+        "identifiers", "fusion", lambda: boost_identifiers(ranked, query_identifiers), lambda one: len(one.hits)
+    )
 
 
 def _distinct(query: Query, trace: Trace, ranked: Ranked) -> Ranked:

@@ -1,4 +1,4 @@
-"""Identifiers in hybrid search: codes, part numbers and names of code come first where they stand as written."""
+"""Identifiers in hybrid search: codes, part numbers and names of code come first as written."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def coded(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     return workspace
 
 
-def _asked(workspace: Workspace, query: str, **settings: object) -> SearchResult:
+def _results(workspace: Workspace, query: str, **settings: object) -> SearchResult:
     return search(workspace, query, SearchConfig.model_validate({"k": 5, **settings}), embedder=WordEmbedder())
 
 
@@ -82,7 +82,7 @@ def _parts(text: str) -> QueryIdentifiers:
 
 
 @pytest.mark.parametrize(
-    ("query", "written"),
+    ("query", "text_there"),
     [
         ("E-4012", "E-4012"),
         ("e-4012", "E-4012"),
@@ -106,39 +106,39 @@ def _parts(text: str) -> QueryIdentifiers:
     ],
 )
 @pytest.mark.parametrize("retrieval", ["chunk", "multi_granularity"])
-def test_chunks_with_the_identifier_come_first(coded: Workspace, query: str, written: str, retrieval: str) -> None:
+def test_chunks_with_the_identifier_come_first(coded: Workspace, query: str, text_there: str, retrieval: str) -> None:
     """Whatever its case, width and hyphen, and as a part of a longer one; in Chinese, too."""
-    holding = _chunks(coded, written)
-    found = [one.chunk.chunk_id for one in _asked(coded, query, retrieval=retrieval, deduplicate=False).results]
-    expected = min(len(holding), len(found))
+    holding = _chunks(coded, text_there)
+    ids = [one.chunk.chunk_id for one in _results(coded, query, retrieval=retrieval, deduplicate=False).results]
+    expected = min(len(holding), len(ids))
     assert expected
-    assert set(found[:expected]) <= holding
+    assert set(ids[:expected]) <= holding
 
 
 def test_the_identifier_alone_is_before_longer_ones(coded: Workspace) -> None:
-    results = _asked(coded, "HX-711").results
+    results = _results(coded, "HX-711").results
     assert "HX-711 " in results[0].chunk.content
     assert {"HX-711B" in one.chunk.content or "HX-7112" in one.chunk.content for one in results[1:4]} == {True}
 
 
 def test_a_part_of_several_part_numbers_finds_them_all(coded: Workspace) -> None:
     holding = _chunks(coded, "HX-71")
-    assert {one.chunk.chunk_id for one in _asked(coded, "hx-71", k=len(holding)).results} == holding
+    assert {one.chunk.chunk_id for one in _results(coded, "hx-71", k=len(holding)).results} == holding
 
 
 def test_why_a_hit_is_first_is_said(coded: Workspace) -> None:
-    first = _asked(coded, "What does E-4012 mean?").results[0]
+    first = _results(coded, "What does E-4012 mean?").results[0]
     (step,) = [step for step in first.steps if step.name == "identifiers"]
     assert step.amount > 0
     assert "E-4012" in step.explanation
 
 
 def test_a_question_weighs_its_identifier_as_one_of_its_words() -> None:
-    alone, asked = (_parts(text) for text in ("E-4012", "How is error E-4012 of the gateway fixed?"))
+    alone, sentence = (_parts(text) for text in ("E-4012", "How is error E-4012 of the gateway fixed?"))
     assert (alone.names, alone.words) == (("E-4012",), 1)
-    assert (asked.names, asked.words) == (("E-4012",), 4)
-    assert asked.levels("The code e‑4012 is shown.") == (1.0,)
-    assert asked.levels("The code E-4012B is shown.") == (0.5,)
+    assert (sentence.names, sentence.words) == (("E-4012",), 4)
+    assert sentence.levels("The code e‑4012 is shown.") == (1.0,)
+    assert sentence.levels("The code E-4012B is shown.") == (0.5,)
 
 
 @pytest.mark.parametrize(
@@ -151,19 +151,19 @@ def test_ordinary_words_are_no_identifiers(text: str) -> None:
 
 def test_an_identifier_that_full_text_knows_costs_no_scan(coded: Workspace) -> None:
     """A fourth storage call is made only where no hit of full text contains it."""
-    plain = _asked(coded, "error codes").storage_calls
-    assert _asked(coded, "E-4012").storage_calls == plain
-    assert _asked(coded, "s00n").storage_calls == plain + 1
+    plain = _results(coded, "error codes").storage_calls
+    assert _results(coded, "E-4012").storage_calls == plain
+    assert _results(coded, "s00n").storage_calls == plain + 1
 
 
 def test_a_search_by_vectors_stays_one(coded: Workspace) -> None:
-    results = _asked(coded, "E-4012", mode="vector").results
+    results = _results(coded, "E-4012", mode="vector").results
     assert not any(step.name == "identifiers" for one in results for step in one.steps)
 
 
 def test_words_that_no_document_has_leave_the_ranking_to_vectors(coded: Workspace) -> None:
     """Full text keeps its place in "Why this hit", with weight 0 and the reason."""
-    results = _asked(coded, "zebras grazing peacefully")
+    results = _results(coded, "zebras grazing peacefully")
     assert results.weights == {"vector": 1.0, "text": 0.0}
     assert results.weight_reason
-    assert _asked(coded, "restart the gateway").weight_reason == ""
+    assert _results(coded, "restart the gateway").weight_reason == ""

@@ -132,6 +132,7 @@ class LiveRecall:
         self._matched: OrderedDict[object, LiveMatches] = OrderedDict()
         self._sentences: DocumentSentences | None = None
         self._identifiers: IdentifierPlaces | None = None
+        self._counted: dict[FullTextTokenizer, CountedWords] = {}
         self._lock = RLock()
 
     @property
@@ -265,9 +266,11 @@ class LiveRecall:
                 words = tuple(word_scores(tokenized.word_counts, levels, tokenized.headings))
                 if self._identifiers is None:
                     self._identifiers = IdentifierPlaces.of(prepared.live_questions.queries, split.texts)
-                languages = sorted({one.language for one in self.documents})
-                counted = CountedWords.of_queries(prepared.live_questions.queries, tokenized.vocabulary, languages)
-                coverage = counted.coverage(words[0], split.chunks, tokenized.word_counts.shape[1])
+                if tokenizer not in self._counted:
+                    languages = sorted({one.language for one in self.documents})
+                    queries, vocabulary = prepared.live_questions.queries, tokenized.vocabulary
+                    self._counted[tokenizer] = CountedWords.of_queries(queries, vocabulary, languages)
+                coverage = self._counted[tokenizer].coverage(words[0], split.chunks, tokenized.word_counts.shape[1])
                 matches = LiveMatches(split, cosines, words, self._identifiers.shares(split), coverage)
             if keep:
                 self._matched[key] = matches

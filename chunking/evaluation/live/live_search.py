@@ -127,7 +127,7 @@ def _weighed(search: SearchConfig, embedding: EmbeddingConfig, questions: LiveQu
 
 
 def adjusted(weights: Sequence[Weighing], matched: LiveMatches) -> tuple[Weighing, ...]:
-    """Move weight from full text to vectors where its best hits lack words of the question, as a search does."""
+    """Move weight from full text to vectors where its best hits lack the question's words."""
     return tuple(weigh_by_coverage(one, float(share)) for one, share in zip(weights, matched.coverage, strict=True))
 
 
@@ -218,7 +218,7 @@ class CountedWords:
         return cls(question_of, word_of, term, np.array(letters, np.float32), np.array(of, np.int64), len(queries))
 
     def coverage(self, bm25: Floats, level: LiveLevel, words: int) -> Floats:
-        """Return (q,) the largest share of each question's words in one of its best chunks; 1 without words.
+        """Return (q,) the largest share of each question's words in a best chunk; 1 without words.
 
         Args:
             bm25: (q, n) of the level.
@@ -232,13 +232,13 @@ class CountedWords:
         tops = np.argpartition(bm25, bm25.shape[1] - count, axis=1)[:, bm25.shape[1] - count :]
         flags = np.zeros(len(level), np.bool_)
         flags[tops.ravel()] = True
-        held = flags[level.occurrences.chunk]
-        codes = np.unique(level.occurrences.chunk[held] * words + level.occurrences.term[held])
+        in_tops = flags[level.occurrences.chunk]
+        codes = np.unique(level.occurrences.chunk[in_tops] * words + level.occurrences.term[in_tops])
         for column in tops.T:
             present = np.isin(column[self.question] * words + self.term, codes) & (self.term >= 0)
             present &= bm25[self.question, column[self.question]] > 0
-            found = np.bincount(self.word, present, len(self.letters)) > 0
-            best = np.maximum(best, np.bincount(self.of, self.letters * found, self.questions))
+            matched_words = np.bincount(self.word, present, len(self.letters)) > 0
+            best = np.maximum(best, np.bincount(self.of, self.letters * matched_words, self.questions))
         return np.where(total > 0, best / np.maximum(total, 1), 1.0).astype(np.float32)
 
 
@@ -246,7 +246,7 @@ class CountedWords:
 class IdentifierPlaces:
     """Places of the questions' identifiers in the documents, located once."""
 
-    wanted: Mapping[int, QueryIdentifiers]
+    names: Mapping[int, QueryIdentifiers]
     """Identifiers by question."""
     places: Mapping[tuple[int, int], Sequence[tuple[int, float, int, int]]]
     """By question and document: number, level, start and end of each occurrence."""
@@ -255,17 +255,17 @@ class IdentifierPlaces:
     def of(cls, queries: Sequence[QueryParts], texts: Sequence[str]) -> IdentifierPlaces:
         """Locate the identifiers of questions in the texts of all documents."""
         every = {row: QueryIdentifiers.of(query) for row, query in enumerate(queries)}
-        wanted = {row: one for row, one in every.items() if one.names}
+        names = {row: one for row, one in every.items() if one.names}
         rows = dict[tuple[int, int], list[tuple[int, float, int, int]]]()
-        for number, text in enumerate(texts if wanted else ()):
+        for number, text in enumerate(texts if names else ()):
             folded = fold_with_offsets(text)
-            rows |= {(row, number): some for row, one in wanted.items() if (some := list(one.places(folded)))}
-        return cls(wanted, rows)
+            rows |= {(row, number): some for row, one in names.items() if (some := list(one.places(folded)))}
+        return cls(names, rows)
 
     def shares(self, split: SplitDocuments) -> dict[int, Floats]:
         """Return for each question with identifiers their (n,) share in the chunks, prefixes included."""
         chunks = split.chunks
-        levels = {row: np.zeros((len(one.names), len(chunks)), np.float32) for row, one in self.wanted.items()}
+        levels = {row: np.zeros((len(one.names), len(chunks)), np.float32) for row, one in self.names.items()}
         firsts = np.searchsorted(chunks.document, np.arange(len(split.boundaries) + 1))
         for (row, document), some in self.places.items():
             low, high = firsts[document], firsts[document + 1]
@@ -275,10 +275,10 @@ class IdentifierPlaces:
                 own = levels[row][number, first:after]
                 np.maximum(own, np.float32(level), out=own)
         prefixes = [prefix for bounds in split.boundaries for prefix in bounds.prefixes]
-        for row, one in self.wanted.items() if prefixes else ():
+        for row, one in self.names.items() if prefixes else ():
             kinds = {prefix: np.array(one.levels(prefix), np.float32) for prefix in dict.fromkeys(prefixes)}
             np.maximum(levels[row], np.stack([kinds[prefix] for prefix in prefixes], axis=1), out=levels[row])
-        return {row: levels[row].sum(axis=0) / np.float32(one.words) for row, one in self.wanted.items()}
+        return {row: levels[row].sum(axis=0) / np.float32(one.words) for row, one in self.names.items()}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,4 +1,4 @@
-"""Identifiers of a query: codes, part numbers and names of code, and the texts that contain them as written.
+"""Identifiers of a query (codes, part numbers, names of code), and the texts that contain them.
 
 Letter case, width and the kind of hyphen do not matter. A text contains an identifier exactly, or as a part of a longer
 one (`HX-71` in `HX-711B`), which counts half.
@@ -73,7 +73,7 @@ class QueryIdentifiers:
         return tuple((name.casefold(), re.compile(exact.format(re.escape(name.casefold())))) for name in self.names)
 
     def levels(self, text: str) -> tuple[float, ...]:
-        """Return for each identifier whether a text contains it: 1 exactly, 0.5 inside a longer one, else 0."""
+        """Return a level for each identifier: 1 if a text contains it, 0.5 inside a longer one, else 0."""
         folded = fold(text).casefold()
         return tuple(
             0.0 if name not in folded else 1.0 if exact.search(folded) else _INSIDE * (len(name) >= _SHORTEST)

@@ -287,7 +287,7 @@ def matching_stems(query: Sequence[QueryWord], text: str, language: str = "") ->
 
 
 def words_share(query: Iterable[QueryWord], stems: Collection[str]) -> float:
-    """Return the share (0 to 1) of the query's letters in words of these stems; 0 for a query without words."""
+    """Return the share (0 to 1) of the query's letters in words of these stems; 0 without words."""
     letters = {word.stem: min(len(word.stem), LONGEST_COUNTED) for word in query}
     return sum(letters[stem] for stem in stems) / sum(letters.values()) if letters else 0.0
 

@@ -1,4 +1,4 @@
-"""Raise chunks that contain the query's identifiers as written; a query that is one identifier has them first.
+"""Raise chunks that contain the query's identifiers as written.
 
 The boost is a multiple of the spread of the candidates' scores, times the identifiers' share of the query's words: one
 part number among ten words moves a chunk a little, a part number alone decides.
@@ -22,25 +22,25 @@ An identifier inside a longer one counts half, so a query of one identifier has 
 """
 
 
-def boost_identifiers(ranked: Ranked, wanted: QueryIdentifiers) -> Ranked:
-    """Add to the score of each candidate that contains identifiers of the query; best first, ties by id."""
-    if not wanted.names or ranked.exact or not ranked.hits:
+def boost_identifiers(ranked: Ranked, query_identifiers: QueryIdentifiers) -> Ranked:
+    """Add to the scores of candidates that contain identifiers of the query; best first."""
+    if not query_identifiers.names or ranked.exact or not ranked.hits:
         return ranked
     scores = [hit.score for hit in ranked.hits]
     scale = BOOST * ((max(scores) - min(scores)) or 1.0)
     hits = []
     for hit in ranked.hits:
-        levels = wanted.levels(ranked.chunks[hit.chunk_id].indexed_text)
-        share = sum(levels) / wanted.words
-        because = partial(_because, wanted, levels, share, scale)
+        levels = query_identifiers.levels(ranked.chunks[hit.chunk_id].indexed_text)
+        share = sum(levels) / query_identifiers.words
+        because = partial(_because, query_identifiers, levels, share, scale)
         hits.append(hit.plus(Addition("identifiers", scale * share, because)) if share else hit)
     return replace(ranked, hits=tuple(sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))))
 
 
-def _because(wanted: QueryIdentifiers, levels: tuple[float, ...], share: float, scale: float) -> str:
+def _because(query_identifiers: QueryIdentifiers, levels: tuple[float, ...], share: float, scale: float) -> str:
     some = ", ".join(
         name if level == 1 else f"{name} inside a longer name"
-        for name, level in zip(wanted.names, levels, strict=True)
+        for name, level in zip(query_identifiers.names, levels, strict=True)
         if level
     )
     return f"Contains {some}: {share:.0%} of the query's words, × {scale:.2f} = {scale * share:+.2f}."

@@ -1,4 +1,4 @@
-"""Weights of the legs by two signs: how much the model can read, and how much of the query full text finds.
+"""Weights of the legs: by what the model can read, and how much of the query full text finds.
 
 A model reads an unknown script as [UNK] or letter by letter: all-MiniLM-L6-v2 alone finds 29 % on Chinese, full text
 99 %, and their fusion at equal weight 62 %. So the share of unreadable words takes weight from the vector leg.
