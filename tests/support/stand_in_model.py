@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
+from chunking.config import Precision
 from chunking.embedding.local import local_embedder as local
 from chunking.embedding.local.model_tokenizer import truncating_tokenizer
 from chunking.embedding.local.transformer import Transformer
@@ -50,8 +51,7 @@ class StandIn(Transformer):
         special = [tokenizer.token_to_id(piece) for piece in _SPECIAL]
         super().__init__(folder, uncut=tokenizer, cut=partial(truncating_tokenizer, folder), special=special, pad=0)
 
-    @cached_property
-    def bf16_agreement(self) -> float:
+    def agreement(self, precision: Precision) -> float:
         return 1.0
 
     def states(self, token_ids: Sequence[Sequence[int]], **_: Any) -> Iterator[tuple[int, Vectors]]:
