@@ -41,7 +41,8 @@ def ends_by_word(text: str, points: NDArray[np.unsignedinteger], counter: TokenC
     each = counts[numbers]
     before = np.cumsum(each) - each
     places = np.arange(int(each.sum())) + np.repeat(begins[numbers] - before, each)
-    return (np.repeat(_starts(points), each) + ends[places]).astype(np.int32)
+    result: Ints = (np.repeat(_starts(points), each) + ends[places]).astype(np.int32)
+    return result
 
 
 def _ends_within(words: list[str], counter: TokenCounter) -> tuple[Ints, Ints, Ints]:
@@ -50,10 +51,9 @@ def _ends_within(words: list[str], counter: TokenCounter) -> tuple[Ints, Ints, I
     starts = np.cumsum(lengths + 1, dtype=np.int32) - lengths - 1  # as if one space stood between them
     passages = range(0, len(words), _WORDS)
     rows = counter.token_ends([" ".join(words[first : first + _WORDS]) for first in passages])
-    # The mark of a passage's beginning may be a token of its own, which ends before the first letter: it is the word's.
-    ends = np.concatenate(
-        [np.zeros(0, np.int32), *(np.maximum(row, 1) + starts[first] for row, first in zip(rows, passages, strict=True))]
-    )
+    # The mark of a passage's beginning may be a token of its own, before the first letter: it belongs to the word.
+    moved = (np.maximum(row, 1) + starts[first] for row, first in zip(rows, passages, strict=True))
+    ends = np.concatenate([np.zeros(0, np.int32), *moved])
     begins = np.searchsorted(ends, starts, "right").astype(np.int32)
     counts = (np.searchsorted(ends, starts + lengths, "right") - begins).astype(np.int32)
     within = ends - np.repeat(starts, np.diff(begins, append=len(ends)))
