@@ -37,7 +37,7 @@ def ends_by_word(text: str, points: NDArray[np.unsignedinteger], counter: TokenC
     words = text.split()
     numbered: dict[str, int] = {word: number for number, word in enumerate(dict.fromkeys(words))}
     numbers = np.fromiter(map(numbered.__getitem__, words), np.int32, len(words))
-    ends, begins, counts = _ends_within(list(numbered), counter)
+    ends, begins, counts = _ends_in_words(list(numbered), counter)
     each = counts[numbers]
     before = np.cumsum(each) - each
     places = np.arange(int(each.sum())) + np.repeat(begins[numbers] - before, each)
@@ -45,7 +45,7 @@ def ends_by_word(text: str, points: NDArray[np.unsignedinteger], counter: TokenC
     return result
 
 
-def _ends_within(words: list[str], counter: TokenCounter) -> tuple[Ints, Ints, Ints]:
+def _ends_in_words(words: list[str], counter: TokenCounter) -> tuple[Ints, Ints, Ints]:
     """Return the ends of all tokens in their words, and the first token and number of tokens of each word."""
     lengths = np.fromiter(map(len, words), np.int32, len(words))
     starts = np.cumsum(lengths + 1, dtype=np.int32) - lengths - 1  # as if one space stood between them
@@ -56,8 +56,8 @@ def _ends_within(words: list[str], counter: TokenCounter) -> tuple[Ints, Ints, I
     ends = np.concatenate([np.zeros(0, np.int32), *moved])
     begins = np.searchsorted(ends, starts, "right").astype(np.int32)
     counts = (np.searchsorted(ends, starts + lengths, "right") - begins).astype(np.int32)
-    within = ends - np.repeat(starts, np.diff(begins, append=len(ends)))
-    return within.astype(np.int32), begins, counts
+    offsets = ends - np.repeat(starts, np.diff(begins, append=len(ends)))
+    return offsets.astype(np.int32), begins, counts
 
 
 def _starts(points: NDArray[np.unsignedinteger]) -> Ints:
