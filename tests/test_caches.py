@@ -40,6 +40,7 @@ NO_TEXT: dict[str, str] = {
     "chunking/embedding/local/model_tokenizer:has_head": MODELS,
     "chunking/embedding/local/model_tokenizer:tokenizer_alone": MODELS,
     "chunking/embedding/local/engine_table:has_bf16": PROGRAM,
+    "chunking/embedding/local/engine_table:has_int8": PROGRAM,
     "chunking/embedding/model_files:_hash_once": MODELS,
     "chunking/embedding/model_files:_last_checks": MODELS,
     "chunking/embedding/model_files:_read": MODELS,

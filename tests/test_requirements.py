@@ -55,11 +55,10 @@ def test_every_range_begins_with_the_version_that_is_tested(need: Requirement) -
 
 def test_the_ranges_name_what_make_app_installs() -> None:
     """`requirements.txt` is the full installation, `requirements-light.txt` what a plain `pip install` brings."""
-    engine = "openvino"  # in the place of torch
     everything = names([*PLAIN, *EXTRAS["torch"], *EXTRAS["unstructured"]])
     multilingual = names(EXTRAS["multilingual"])  # where its package has a wheel
     assert exact("requirements-light.txt").keys() == names(PLAIN) | multilingual
-    assert exact("requirements.txt").keys() == everything - {engine} | {WEIGHTS} | multilingual
+    assert exact("requirements.txt").keys() == everything | {WEIGHTS} | multilingual
     assert exact("requirements-multilingual.txt").keys() == multilingual
 
 

@@ -195,6 +195,7 @@ class Precision(StrEnum):
     AUTO = "auto"
     FP32 = "fp32"
     BF16 = "bf16"
+    INT8 = "int8"
 
 
 class FullTextTokenizer(StrEnum):

@@ -66,7 +66,7 @@ class Embedder(Protocol):
 
     @property
     def precision(self) -> str:
-        """Precision of the computation, `fp32` or `bf16`; vectors are float32 in either case."""
+        """Precision of the computation, such as `fp32`; vectors are float32 in either case."""
 
     @property
     def calls(self) -> int:

@@ -137,7 +137,7 @@ def model_of(key: str) -> str:
 def same_model(one: str, other: str) -> bool:
     """True if two embedders' keys have the same model and revision, whatever the precision.
 
-    The precision depends on the processor; vectors agree to 4 digits.
+    The precision depends on the processor; vectors agree to 3 digits.
     """
     return model_of(one) == model_of(other)
 

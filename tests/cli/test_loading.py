@@ -16,7 +16,7 @@ from tests.support.stored_runs import with_runs
 ENGLISH = "How do I rotate the gateway certificates?"
 CHINESE = "三盏灯同时紫色快闪说明什么？"
 APP = {"streamlit", "plotly", "pandas"}
-MODEL = {"torch", "sentence_transformers", "transformers"}
+MODEL = {"torch", "sentence_transformers", "transformers", "openvino"}
 STORAGE = {"lancedb", "pyarrow"}
 CODE = """
 import json, sys

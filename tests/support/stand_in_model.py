@@ -10,13 +10,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from chunking.config import Precision
 from chunking.embedding.local import local_embedder as local
 from chunking.embedding.local.model_tokenizer import tokenizer_alone, truncating_tokenizer
 from chunking.embedding.local.transformer import Transformer
@@ -54,8 +55,7 @@ class StandIn(Transformer):
         super().__init__(folder, uncut=tokenizer, cut=partial(truncating_tokenizer, folder), special=special, pad=pad)
         self._first_word, self._pieces = (_FIRST_PIECE, 250_037) if pieces is SPECIAL else (_FIRST_WORD, 30_522)
 
-    @cached_property
-    def bf16_agreement(self) -> float:
+    def agreement(self, precision: Precision) -> float:
         return 1.0
 
     def states(self, token_ids: Sequence[Sequence[int]], **_: Any) -> Iterator[tuple[int, Vectors]]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from chunking.config import EmbeddingConfig, Precision
 from chunking.embedding.base import OnProgress, Role, Vectors, joint_hash, vector_key
-from chunking.embedding.local.engine_table import choose_precision, has_bf16, open_transformer
+from chunking.embedding.local.engine_table import choose_precision, computes_int8, has_bf16, has_int8, open_transformer
 from chunking.embedding.local.model_tokenizer import has_head, pieces_of, tokenizer_alone
 from chunking.embedding.local.token_windows import Framing, Ints, TextTokens
 from chunking.embedding.local.transformer import Transformer
@@ -19,8 +19,8 @@ from chunking.embedding.model_folder import ModelFolder, find_model
 
 __all__ = ["LEAST_AGREEMENT", "LocalEmbedder", "load_embedder"]
 
-LEAST_AGREEMENT = 0.999
-"""Minimum cosine to fp32 with which `auto` uses a faster precision."""
+LEAST_AGREEMENT = {Precision.BF16: 0.999, Precision.INT8: 0.99}
+"""Minimum cosine to fp32 of each text with which `auto` uses a faster precision."""
 
 _loading = RLock()
 
@@ -29,8 +29,8 @@ class LocalEmbedder:
     """Embedder with a local model, loaded by the first text or by `prepare`.
 
     A text's vector does not depend on the order of the texts in a call, and on their lengths only by rounding: cosine
-    > 0.9999 in bf16, > 0.999999 in fp32. Texts over the model's limit are truncated as by the model, and counted in
-    `truncated`.
+    > 0.9999 in bf16, > 0.9995 in int8, > 0.999999 in fp32. Texts over the model's limit are truncated as by the model,
+    and counted in `truncated`.
 
     Args:
         folder: The model.
@@ -45,7 +45,11 @@ class LocalEmbedder:
         self.texts_encoded = 0
         self.truncated = 0
         """Number of texts so far that were truncated at the model's limit."""
-        self._choice = choose_precision(config.precision, has_bf16())
+        bf16 = has_bf16()
+        eight = config.precision is Precision.INT8 or (config.precision is Precision.AUTO and not bf16 and has_int8())
+        self._choice = choose_precision(
+            config.precision, bf16=bf16, int8=has_int8(), engine_int8=eight and computes_int8(folder)
+        )
         self._precision, self._note = self._choice.precision, self._choice.note
         self._ready = False
         self._verified = not self._choice.verify
@@ -96,7 +100,7 @@ class LocalEmbedder:
         return vector_key(self.key, self.prefix(role), content)
 
     def prepare(self) -> None:
-        """Load the model; if `auto` chose bf16, compare it with fp32 and go back if they differ.
+        """Load the model; if `auto` chose a faster precision, go back to fp32 if their vectors differ.
 
         Raises:
             ModelError: the model cannot be loaded.
@@ -182,12 +186,13 @@ class LocalEmbedder:
         with _loading:
             transformer = _transformer(self.folder)
             if not self._verified:
-                self._verify(transformer.bf16_agreement)
+                self._verify(transformer.agreement(self._precision))
             self._verified = self._ready = True
             return transformer
 
     def _verify(self, agreement: float) -> None:
-        if agreement >= LEAST_AGREEMENT:
+        fast = self._precision
+        if agreement >= LEAST_AGREEMENT[fast]:
             self._note = (
                 f"{self._choice.note} Its vectors have a cosine similarity of at least {agreement:.5f} to those "
                 f"of fp32."
@@ -195,8 +200,8 @@ class LocalEmbedder:
             return
         self._precision = Precision.FP32
         self._note = (
-            f"fp32: with bf16, this model's vectors have a cosine similarity of only {agreement:.4f} to those of "
-            f"fp32, less than {LEAST_AGREEMENT}."
+            f"fp32: with {fast.value}, this model's vectors have a cosine similarity of only {agreement:.4f} to those "
+            f"of fp32, less than {LEAST_AGREEMENT[fast]}."
         )
 
 

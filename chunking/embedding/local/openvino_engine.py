@@ -12,7 +12,7 @@ import mmap
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from threading import RLock
 from typing import Any
@@ -30,7 +30,14 @@ from chunking.text.sentence_pieces import SPECIAL, SentencePieceTokenizer
 
 __all__ = ["OpenVinoTransformer", "openvino_refusal"]
 
-_HINTS = {Precision.FP32: "f32", Precision.BF16: "bf16"}
+_HINTS = {Precision.FP32: "f32", Precision.BF16: "bf16", Precision.INT8: "f32"}
+"""Precision of what is not quantised; OpenVINO quantises activations of float32 only."""
+_EIGHT_BITS = 255
+_GROUP = 64
+"""Numbers of a token's state that are quantised with one scale.
+
+Cosine to fp32, median of MiniLM and of e5: 0.9993 and 0.9998; with 384, of a complete state, 0.998 and 0.9994.
+"""
 _BROKEN = (OSError, ValueError, RuntimeError, KeyError, TypeError)
 """Exceptions of files that are damaged, or of another model, while they are loaded."""
 _SENDS_MESSAGES = "openvino.tools.ovc"
@@ -109,11 +116,10 @@ class OpenVinoTransformer(Transformer):
         unit: Vectors = means / np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-12)
         return unit
 
-    @cached_property
-    def bf16_agreement(self) -> float:
+    def _compare(self, precision: Precision) -> float:
         with self._busy:
             self._request(Precision.FP32)  # a model that cannot be loaded raises here
-            agreement = super().bf16_agreement
+            agreement = super()._compare(precision)
             self._requests.clear()  # two sets of weights, of which one is used from now on
         return agreement
 
@@ -143,13 +149,16 @@ class OpenVinoTransformer(Transformer):
         settings: dict[str, Any] = {
             "INFERENCE_PRECISION_HINT": _HINTS[precision],
             "PERFORMANCE_HINT": "LATENCY",
+            "DYNAMIC_QUANTIZATION_GROUP_SIZE": _GROUP,  # of no effect on a graph that is not quantised
             "ENABLE_CPU_PINNING": False,  # a server and its workers would crowd onto the same cores
         }
         threads = os.environ.get("OMP_NUM_THREADS", "")
         if threads.isdecimal() and int(threads):
             settings["INFERENCE_NUM_THREADS"] = int(threads)
         try:
-            graph = bert_graph(self.folder.path, self._weights, self.folder.pooling)
+            graph = bert_graph(
+                self.folder.path, self._weights, self.folder.pooling, quantised=precision is Precision.INT8
+            )
             request = openvino.Core().compile_model(graph, "CPU", settings).create_infer_request()
             # The first run arranges the weights.
             request.infer([self._words.of(np.zeros((2, 16), np.int32)), np.ones((2, 16), np.float32)])
@@ -263,7 +272,7 @@ class WordStates:
         return states
 
 
-def bert_graph(path: Path, weights: Mapping[str, NDArray[Any]], pooling: str) -> Any:
+def bert_graph(path: Path, weights: Mapping[str, NDArray[Any]], pooling: str, *, quantised: bool = False) -> Any:
     """Return the graph (`openvino.Model`) of a model's folder; it reads `weights` until compiled.
 
     Its inputs are (n, tokens, width) float32 `WordStates`, and (n, tokens) float32: 1 for tokens, 0 for padding. Its
@@ -271,20 +280,22 @@ def bert_graph(path: Path, weights: Mapping[str, NDArray[Any]], pooling: str) ->
 
     Args:
         pooling: `mean` or `cls`.
+        quantised: Round the layers' matrices to 8 bits, with a scale and a zero for each output; OpenVINO then rounds
+            what they are multiplied with to 8 bits, too, where the processor gains by it.
     Raises:
         KeyError: a weight or a setting is missing.
     """
-    return _Bert(json.loads((path / "config.json").read_text(encoding="utf-8")), weights).model(pooling)
+    return _Bert(json.loads((path / "config.json").read_text(encoding="utf-8")), weights, quantised).model(pooling)
 
 
 class _Bert:
     """Builds the graph layer by layer."""
 
-    def __init__(self, config: Mapping[str, Any], weights: Mapping[str, NDArray[Any]]) -> None:
+    def __init__(self, config: Mapping[str, Any], weights: Mapping[str, NDArray[Any]], quantised: bool) -> None:
         from openvino import opset13
 
         self._op: Any = opset13
-        self._config, self._weights = config, weights
+        self._config, self._weights, self._quantised = config, weights, quantised
         self._width: int = config["hidden_size"]
         self._heads: int = config["num_attention_heads"]
 
@@ -329,7 +340,8 @@ class _Bert:
         return self._op.transpose(self._op.reshape(states, shape, True), self._integers([0, 2, 1, 3]))
 
     def _linear(self, states: Any, name: str) -> Any:
-        product = self._op.matmul(states, self._weight(f"{name}.weight"), False, True)
+        matrix = self._rounded(f"{name}.weight") if self._quantised else self._weight(f"{name}.weight")
+        product = self._op.matmul(states, matrix, False, True)
         return self._op.add(product, self._weight(f"{name}.bias"))
 
     def _normalised(self, states: Any, name: str) -> Any:
@@ -350,6 +362,16 @@ class _Bert:
             if array.dtype == np.float32
             else self._op.constant(array.astype(np.float32))
         )
+
+    def _rounded(self, name: str) -> Any:
+        """Matrix of 8-bit numbers that OpenVINO multiplies as they are: (number - zero) * scale, row by row."""
+        op, matrix = self._op, self._weights[name].astype(np.float32, copy=False)
+        low, high = matrix.min(axis=1, keepdims=True, initial=0), matrix.max(axis=1, keepdims=True, initial=0)
+        scale = np.maximum((high - low) / _EIGHT_BITS, np.finfo(np.float32).tiny).astype(np.float32)
+        zero = np.rint(-low / scale)
+        numbers = np.clip(np.rint(matrix / scale) + zero, 0, _EIGHT_BITS)
+        stored, moved = (op.convert(op.constant(part.astype(np.uint8)), np.float32) for part in (numbers, zero))
+        return op.multiply(op.subtract(stored, moved), op.constant(scale))
 
     def _number(self, value: float) -> Any:
         return self._op.constant(np.float32(value))

@@ -35,7 +35,7 @@ _PROBES = (
     "请在更换滤芯之前关闭电源。",
     "Why?",
 )
-"""Texts on which bf16 is compared with fp32: prose, code, a table, Chinese, a short question."""
+"""Texts on which a faster precision is compared with fp32: prose, code, a table, Chinese, a short question."""
 
 
 class Padded(NamedTuple):
@@ -74,6 +74,7 @@ class Transformer(ABC):
         self._uncut, self._make_cut = uncut, cut
         self._special = frozenset(special)
         self._pad, self._pad_left = pad, pad_left
+        self._agreements: dict[Precision, float] = {}
 
     @abstractmethod
     def _vectors_of(self, rows: Rows, precision: Precision, prompt_length: int) -> Vectors:
@@ -184,13 +185,17 @@ class Transformer(ABC):
             raise self._not_finite()
         return vectors
 
-    @cached_property
-    def bf16_agreement(self) -> float:
-        """Lowest cosine between bf16 and fp32 vectors of six texts, measured once; 0 if bf16 fails."""
+    def agreement(self, precision: Precision) -> float:
+        """Return the lowest cosine to fp32 of six texts' vectors, measured once; 0 if they fail."""
+        if precision not in self._agreements:
+            self._agreements[precision] = self._compare(precision)
+        return self._agreements[precision]
+
+    def _compare(self, precision: Precision) -> float:
         ids, _ = self.tokenize(_PROBES)
         try:
-            exact, fast = (self.encode(ids, precision=p, batch_tokens=512) for p in (Precision.FP32, Precision.BF16))
-        except RuntimeError:  # the engine has no bf16 form of one of this model's operations, or it overflows
+            exact, fast = (self.encode(ids, precision=p, batch_tokens=512) for p in (Precision.FP32, precision))
+        except RuntimeError:  # the engine has no such form of one of this model's operations, or it overflows
             return 0.0
         return float((exact * fast).sum(axis=1).min())
 

@@ -310,6 +310,8 @@ class MeasuredDocument:
 
     def prefixes(self, kind: Prefix) -> PrefixTable:
         """Return the full prefixes of one kind with their counts, one row per section; cached."""
+        if kind.written:  # the generated text comes after the titles, and is not counted here
+            kind = Prefix.TITLE_PATH
         return self.memo.of((PrefixTable, kind), lambda: PrefixTable(self.document, kind, self.counter))
 
     def tokens_between(self, starts: Ints, ends: Ints) -> Ints:

@@ -47,6 +47,10 @@ _LINES_AT_ONCE = 64
 _ASCII_SPACE = re.compile(r"[ \t\n\r]+")
 _ASCII_PARTS = re.compile(r"[^ \t\n\r!-/:-@\[-`{-~]+|[!-/:-@\[-`{-~]")
 """Words and punctuation marks, separated as by a BERT tokenizer in ASCII."""
+_ODD_SPACE = re.compile(r"[^\S \t\n\r]")
+"""White space for Python that may be none for a tokenizer, such as a form feed."""
+_FEW = 256
+"""Maximum words that are added up one by one, in less time than an array takes to be made."""
 _PIECE = 1 << 18
 """Characters of a text split at once.
 
@@ -134,6 +138,7 @@ class TokenCounter:
         self.special: tuple[str, ...] = tuple(
             row["content"] for row in description.get("added_tokens") or () if row["content"]
         )
+        self._marks = re.compile("|".join(map(re.escape, self.special))) if self.special else None
         self._tokenizer: Any = SentencePieceTokenizer(pieces) if is_pieces else _load(path)
         self._unknown = _unknown_id(self._tokenizer, description)
         self._words = _Numbered()
@@ -183,7 +188,15 @@ class TokenCounter:
         if self.crosses_space:
             number = self._texts.get(text)
             return self._remember(text) if number is None else number
-        return int(self.count_words(self.parts(text)).sum())
+        parts = self.parts(text)
+        if len(parts) <= _FEW:
+            with self._lock:
+                words, counts = self._words, self._counts
+                numbers = [words[part] for part in parts if part in words]
+                if len(numbers) == len(parts) and len(words) == len(counts):
+                    self._used = time.monotonic()
+                    return sum([counts[number] for number in numbers])
+        return int(self.count_words(parts).sum())
 
     def learn(self, text: str) -> None:
         """Count and cache each distinct word; texts of these words then need no tokenizer (law 6).
@@ -191,25 +204,31 @@ class TokenCounter:
         Does nothing if tokens cross white space.
         """
         if not self.crosses_space:
-            for at in range(0, len(text), _PIECE):
-                piece = text[at : at + _PIECE]
-                parts = set(self._apart(piece))
-                if any(
-                    mark in piece for mark in self.special
-                ):  # each is a part of its own, and its letters are where it is taken out
-                    parts.update(self.parts(piece))
-                self.count_words(
-                    list(parts.union(part.strip() for part in parts))
-                )  # Python's white space has more characters
+            at, words = 0, set[str]()
+            while at < len(text):
+                end = text.find(" ", at + _PIECE)
+                piece = text[at : end if end >= 0 else len(text)]
+                words.update([piece] if _ODD_SPACE.search(piece) else piece.split())
+                at += len(piece) + 1
+            once = "\n".join(words)  # each word once: a tenth of a long text
+            parts = set(self._apart(once))
+            if self._has_marks(once):  # each is a part of its own, and its letters are where it is taken out
+                parts.update(self.parts(once))
+            if _ODD_SPACE.search(once):  # a text may be stripped of it before it is counted
+                parts.update([part.strip() for part in parts])
+            self.count_words(list(parts))
 
     def parts(self, text: str) -> list[str]:
         """Split a text into the words, punctuation and special tokens that `count` adds up."""
-        if not any(mark in text for mark in self.special):
+        if not self._has_marks(text):
             return self._apart(text)
         marks = re.split(
             "|".join(f"({re.escape(mark)})" for mark in self.special), text
         )  # they are tokens whatever they are made of
         return [part for some in marks if some for part in ([some] if some in self.special else self._apart(some))]
+
+    def _has_marks(self, text: str) -> bool:
+        return self._marks is not None and self._marks.search(text) is not None
 
     def _apart(self, text: str) -> list[str]:
         """Split a text into parts, ignoring added tokens."""

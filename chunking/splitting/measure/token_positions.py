@@ -24,6 +24,7 @@ from chunking.splitting.measure.cut_places import (
     last_before,
 )
 from chunking.splitting.measure.token_counter import TokenCounter
+from chunking.splitting.measure.token_ends import ends_by_word
 
 __all__ = ["Ruler", "Survey", "TokenPositions", "as_sequence", "last_of_rank", "measure"]
 
@@ -200,10 +201,12 @@ def _measure_passages(text: str, marks: CutMarks, counter: TokenCounter) -> Toke
         if offset - cuts[-1] >= _PASSAGE:
             cuts.append(offset)
     cuts = [*cuts, len(text)] if cuts[-1] < len(text) else cuts
-    by_passage = counter.token_ends([text[start:end] for start, end in pairwise(cuts)])
-    places = np.concatenate(
-        [np.zeros(0, np.int32), *(one + np.int32(start) for one, start in zip(by_passage, cuts, strict=False))]
-    )
+    places = ends_by_word(text, marks.places.characters.points, counter) if counter.divides_at_space else None
+    if places is None:
+        by_passage = counter.token_ends([text[start:end] for start, end in pairwise(cuts)])
+        places = np.concatenate(
+            [np.zeros(0, np.int32), *(one + np.int32(start) for one, start in zip(by_passage, cuts, strict=False))]
+        )
     running = np.searchsorted(places, first, side="right").astype(np.int32)
     nowhere = np.full(len(first), -1, np.int32)
     if not counter.divides_at_space:

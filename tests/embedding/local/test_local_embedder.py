@@ -141,7 +141,7 @@ def test_loading_and_embedding_use_no_network(monkeypatch: pytest.MonkeyPatch) -
 def test_auto_goes_back_to_fp32_where_bf16_differs(monkeypatch: pytest.MonkeyPatch) -> None:
     """The choice, its key and its sentence change together, before anything is embedded."""
     monkeypatch.setattr("chunking.embedding.local.local_embedder.has_bf16", lambda: True)
-    monkeypatch.setattr("chunking.embedding.local.local_embedder.LEAST_AGREEMENT", 1.5)
+    monkeypatch.setattr("chunking.embedding.local.local_embedder.LEAST_AGREEMENT", {Precision.BF16: 1.5})
     embedder = LocalEmbedder(find_model("all-MiniLM-L6-v2"))
     assert (embedder.precision, embedder.loaded) == ("bf16", False)
     embedder.prepare()
@@ -153,7 +153,8 @@ def test_auto_goes_back_to_fp32_where_bf16_differs(monkeypatch: pytest.MonkeyPat
 @pytest.mark.model
 def test_bf16_agrees_with_fp32_on_the_default_model() -> None:
     """What `auto` relies on where the processor has bf16; emulated elsewhere, with the same rounding."""
-    assert load_embedder(EmbeddingConfig(precision=Precision.FP32))._loaded().bf16_agreement > LEAST_AGREEMENT
+    transformer = load_embedder(EmbeddingConfig(precision=Precision.FP32))._loaded()
+    assert transformer.agreement(Precision.BF16) > LEAST_AGREEMENT[Precision.BF16]
 
 
 def test_embedders_of_many_models_keep_two_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,10 +162,11 @@ def test_embedders_of_many_models_keep_two_in_memory(monkeypatch: pytest.MonkeyP
     alive: weakref.WeakSet[object] = weakref.WeakSet()
 
     class Weights:
-        bf16_agreement = 1.0
-
         def __init__(self, folder: object) -> None:
             alive.add(self)
+
+        def agreement(self, precision: Precision) -> float:
+            return 1.0
 
     monkeypatch.setattr("chunking.embedding.local.local_embedder.open_transformer", Weights)
     folder = find_model("all-MiniLM-L6-v2")

@@ -95,13 +95,25 @@ def test_vectors_states_and_tokens_are_torchs(ours: Transformer, theirs: Transfo
 
 
 @pytest.mark.model
+def test_eight_bits_change_vectors_little_and_do_not_see_their_neighbours(ours: Transformer, texts: list[str]) -> None:
+    """Each token is rounded by its own numbers: a text alone has the vector that it has beside others."""
+    exact, result = (vectors(ours, texts, precision) for precision in (Precision.FP32, Precision.INT8))
+    cosines = (exact * result).sum(axis=1)
+    assert np.median(cosines) >= 0.999
+    assert cosines.min() >= 0.99
+    alone = np.vstack([vectors(ours, [text], Precision.INT8) for text in texts[:8]])
+    assert (alone * result[:8]).sum(axis=1).min() >= 0.9995
+
+
+@pytest.mark.model
 def test_what_late_vectors_ask_of_a_model_is_the_same(ours: Transformer, theirs: Transformer) -> None:
     """Special tokens, places of tokens, punctuation, what becomes of means."""
     means = np.random.default_rng(3).normal(size=(5, 384)).astype(np.float32)
     assert np.allclose(ours.head(means), theirs.head(means), atol=1e-6)
     assert ours.framing("query: ") == theirs.framing("query: ")
     assert (ours.punctuation == theirs.punctuation).all()
-    assert ours.bf16_agreement > LEAST_AGREEMENT
+    for precision in (Precision.BF16, Precision.INT8):
+        assert ours.agreement(precision) > LEAST_AGREEMENT[precision]
 
 
 @pytest.mark.model
@@ -163,12 +175,12 @@ def _only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
 def test_the_engine_is_what_is_installed_unless_it_is_named(
     folder: ModelFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """torch runs everything, so it is first; an operator may name another order, or one engine alone."""
+    """OpenVINO is faster, so it is first; an operator may name another order, or one engine alone."""
     monkeypatch.delenv(ENVIRONMENT, raising=False)
-    assert engine_of(folder).name == "torch"
-    monkeypatch.setenv(ENVIRONMENT, "OpenVINO, torch")
     assert engine_of(folder).name == "openvino"
-    assert engine_of(folder, "torch").name == "torch"
+    monkeypatch.setenv(ENVIRONMENT, "Torch, openvino")
+    assert engine_of(folder).name == "torch"
+    assert engine_of(folder, "openvino").name == "openvino"
     with pytest.raises(ConfigError, match="'onnx'") as raised:
         engine_of(folder, "openvino,onnx")
     assert tells(str(raised.value), "CHUNKSCOPE_ENGINES torch openvino")
