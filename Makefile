@@ -104,7 +104,7 @@ $(VENV)/bin/python $(LIGHT)/bin/python:
 	$(PYTHON) -m venv $(patsubst %/bin/python,%,$@)
 
 $(VENV)/.app: requirements.txt requirements-multilingual.txt constraints.txt pyproject.toml | $(VENV)/bin/python
-	@echo "Installing what the app needs (once, some minutes): about 1 GB to fetch, 2.7 GB on disk."
+	@echo "Installing what the app needs (once, some minutes): about 1.1 GB to fetch, 2.9 GB on disk."
 ifneq ($(CUDA),)
 	@echo "On Linux x86-64 torch comes with CUDA, which is about 2.6 GB more to fetch. Without it: make app TORCH_INDEX=ADDRESS, with that of"
 	@echo "an index of builds for the processor (pytorch.org tells it), which torch alone is taken from; or without torch: make light"
