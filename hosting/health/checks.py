@@ -26,7 +26,8 @@ from hosting.hosted_deployment import HostedDeployment
 
 __all__ = ["Finding", "examine"]
 
-_PIN = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[^\]]*\])?==(\S+)", re.MULTILINE)
+_PIN = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[^\]]*\])?==([^\s;]+)(;?)", re.MULTILINE)
+"""Name, version, and a semicolon if the package is listed for some systems only."""
 _UNSAFE = {
     "server.enableXsrfProtection": False,
     "server.enableCORS": False,
@@ -290,10 +291,12 @@ def _packages() -> Iterator[Finding]:
         return  # installed as a package: pip has seen to the versions
     wrong = []
     pins = _PIN.findall(listed.read_text(encoding="utf-8"))
-    for name, pinned in pins:
+    for name, pinned, some_systems in pins:
         try:
             installed = version(name)
         except PackageNotFoundError:
+            if some_systems:
+                continue
             installed = "missing"
         if installed.partition("+")[0] != pinned:
             wrong.append(f"{name} {installed} instead of {pinned}")

@@ -54,13 +54,14 @@ def reference(texts: list[str]) -> np.ndarray:
 @pytest.mark.model
 @pytest.mark.parametrize("precision", list(Precision))
 def test_vectors_are_sentence_transformers_own(texts: list[str], reference: np.ndarray, precision: Precision) -> None:
-    """The reference is `SentenceTransformer.encode`: cosine 0.999 in any precision, 0.999999 in fp32."""
+    """The reference is `SentenceTransformer.encode`: cosine 0.997 in int8, 0.999 in bf16, 0.999999 in fp32."""
     vectors = LocalEmbedder(find_model("all-MiniLM-L6-v2"), EmbeddingConfig(precision=precision)).embed(texts)
     cosines = (vectors * reference).sum(axis=1)
     assert vectors.dtype == np.float32
     assert vectors.shape == (40, 384)
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1.0, atol=1e-5)
-    assert cosines.min() >= (0.999999 if precision is Precision.FP32 else 0.999)
+    least = {Precision.FP32: 0.999999, Precision.INT8: 0.997}.get(precision, 0.999)
+    assert cosines.min() >= least
 
 
 @pytest.mark.model
