@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from textwrap import fill
 
 __all__ = ["Row", "Table"]
+
+_COLUMNS = 118
+"""Width of a note, which ends with two spaces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,4 +44,4 @@ class Table:
             f"| {row.what} | {row.ours} | {row.against} | {row.result} | {row.target} | {marks[row.met]} |"
             for row in self.rows
         ]
-        return "\n".join([*lines, *("" for _ in self.notes[:1]), *(f"{note}  " for note in self.notes)])
+        return "\n".join([*lines, *("" for _ in self.notes[:1]), *(f"{fill(note, _COLUMNS)}  " for note in self.notes)])
