@@ -67,8 +67,8 @@ class EmbeddingConfig(Settings):
     precision: Precision = knob(
         Precision.AUTO,
         "Precision",
-        "Number format of the model's arithmetic. auto: bf16 where the processor supports it, else int8 where it does, "
-        "else fp32. int8: weights and activations in 8 bits; computed by OpenVINO only.",
+        "Number format of the model's arithmetic. auto: bf16 where the processor supports it, else fp32. int8: weights "
+        "and activations in 8 bits; computed by OpenVINO only.",
         detail=True,
     )
     query_prefix: str | None = knob(

@@ -20,7 +20,7 @@ from chunking.embedding.model_folder import ModelFolder, find_model
 __all__ = ["LEAST_AGREEMENT", "LocalEmbedder", "load_embedder"]
 
 LEAST_AGREEMENT = {Precision.BF16: 0.999, Precision.INT8: 0.99}
-"""Minimum cosine to fp32 of each text with which `auto` uses a faster precision."""
+"""Minimum cosine to fp32 of each text in a faster precision; `auto` does without one that misses it."""
 
 _loading = RLock()
 
@@ -45,11 +45,8 @@ class LocalEmbedder:
         self.texts_encoded = 0
         self.truncated = 0
         """Number of texts so far that were truncated at the model's limit."""
-        bf16 = has_bf16()
-        eight = config.precision is Precision.INT8 or (config.precision is Precision.AUTO and not bf16 and has_int8())
-        self._choice = choose_precision(
-            config.precision, bf16=bf16, int8=has_int8(), engine_int8=eight and computes_int8(folder)
-        )
+        engine_int8 = config.precision is Precision.INT8 and computes_int8(folder)
+        self._choice = choose_precision(config.precision, bf16=has_bf16(), int8=has_int8(), engine_int8=engine_int8)
         self._precision, self._note = self._choice.precision, self._choice.note
         self._ready = False
         self._verified = not self._choice.verify

@@ -38,7 +38,7 @@ def test_no_list_of_flags_means_no_bf16(tmp_path: Path) -> None:
     ("expected", "bf16", "int8", "engine_int8", "chosen", "verify"),
     [
         (Precision.AUTO, True, True, True, Precision.BF16, True),
-        (Precision.AUTO, False, True, True, Precision.INT8, True),
+        (Precision.AUTO, False, True, True, Precision.FP32, False),
         (Precision.AUTO, False, True, False, Precision.FP32, False),
         (Precision.AUTO, False, False, True, Precision.FP32, False),
         (Precision.FP32, True, True, True, Precision.FP32, False),
