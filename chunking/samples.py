@@ -66,7 +66,7 @@ QUESTION = "At how many readings per second should another intake node be added?
 Vector search misses its answer in the first five results; hybrid search ranks it first.
 """
 GRID = {
-    "size": ("100", "150", "250"),
+    "size": ("100", "175", "250"),
     "prefix": ("none", "title_path"),
     "search.retrieval": ("chunk", "multi_granularity"),
 }

@@ -24,7 +24,7 @@ PUBLIC = "http://localhost:8501"
 _PICTURES = 60
 """Maximum screenshots of a page until two are equal."""
 GRID = {
-    "size": ("60", "100", "150", "250"),
+    "size": ("60", "100", "175", "250"),
     "prefix": ("none", "title_path"),
     "search.retrieval": ("chunk", "multi_granularity"),
 }

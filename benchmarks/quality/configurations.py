@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from benchmarks.peers import PEERS
-from chunking.config import BASELINE_SPLITTING, ENGLISH_MODEL, MULTILINGUAL_MODEL, Config
+from chunking.config import BASELINE_SPLITTING, DEFAULT_MODEL, ENGLISH_MODEL
 from chunking.errors import QuestionError
 from chunking.retrieval.ranking.reranking import RERANKERS
 
@@ -26,10 +26,8 @@ __all__ = [
 
 Settings = Mapping[str, str | int]
 
-MODELS = (MULTILINGUAL_MODEL, ENGLISH_MODEL)
-"""Embedding models that the default is also measured with, where they are at hand."""
-PREVIOUS_DEFAULT: Settings = {}
-"""Changes that bring the previous default back; empty where it differs in the model only, which `MODELS` has."""
+PREVIOUS_DEFAULT: Settings = {"embedding.model": ENGLISH_MODEL, "size": 150}
+"""Changes that bring the previous default back: the model of the rebuilt methods, with the size that suits its tokens."""
 BASELINE = "TokenText 250/125"
 """Rebuilt method that the claims compare with: the best recall that Chroma printed for this model."""
 
@@ -65,12 +63,12 @@ class PrintedFigures(NamedTuple):
 
 
 DEFAULT = Configuration("default", {})
-SAME_MODEL = Configuration(f"default, {ENGLISH_MODEL}", {"embedding.model": ENGLISH_MODEL})
-"""The default with the model of the rebuilt methods, so that only splitting and search differ."""
+SAME_MODEL = Configuration(f"previous default, {ENGLISH_MODEL}", PREVIOUS_DEFAULT)
+"""The default until November 2026, with the model of the rebuilt methods: only splitting and search differ."""
 _VECTORS: Settings = {"search.mode": "vector", "search.retrieval": "chunk"}
 _PRODUCT: tuple[Configuration, ...] = (
     DEFAULT,
-    *([Configuration("previous default", PREVIOUS_DEFAULT)] if PREVIOUS_DEFAULT else []),
+    SAME_MODEL,
     Configuration("default, vectors only", {"search.mode": "vector"}),
     Configuration("default, full text only", {"search.mode": "text"}),
     Configuration("recursive 512/50, vectors only", {**BASELINE_SPLITTING, **_VECTORS}),
@@ -106,12 +104,12 @@ def chosen_configurations(models: Sequence[str] = (), names: Sequence[str] = ())
     """Return the rows of a run.
 
     Args:
-        models: embedding models to measure the default with, besides `MODELS`.
+        models: embedding models to measure the default with, besides its own.
         names: only these rows; empty: all but `RERANKED`.
     Raises:
         QuestionError: there is no row of that name.
     """
-    others = [model for model in dict.fromkeys((*MODELS, *models)) if model != Config().embedding.model]
+    others = [model for model in dict.fromkeys(models) if model != DEFAULT_MODEL]
     rows = (
         *_PRODUCT,
         *(Configuration(f"default, {model}", {"embedding.model": model}) for model in others),

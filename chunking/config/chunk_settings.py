@@ -47,7 +47,7 @@ class ChunkConfig(Settings):
         "Size unit",
         "Unit of sizes: tokens of the embedding model's own tokenizer, or characters.",
     )
-    size: int = knob(150, "Size", "Maximum size of a chunk, including its prefix.", unit="of unit", ge=16, le=8192)
+    size: int = knob(175, "Size", "Maximum size of a chunk, including its prefix.", unit="of unit", ge=16, le=8192)
     overlap: str = knob(
         "0",
         "Overlap",

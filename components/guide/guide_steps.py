@@ -137,7 +137,7 @@ STEPS = (
     GuideStep(
         "See recall move",
         (
-            "Chunks of 150 tokens that follow the structure, with titles and hybrid search. Look at the dial: "
+            f"Chunks of {Config().chunk.size} tokens that follow the structure, with titles and hybrid search. Look at the dial: "
             "more answers, fewer tokens."
         ),
         "pages/chunks.py",

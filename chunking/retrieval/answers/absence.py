@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import exp
 
-from chunking.config import ENGLISH_MODEL, EmbeddingMode
+from chunking.config import ENGLISH_MODEL, MULTILINGUAL_MODEL, EmbeddingMode
 from chunking.embedding.model_folder import model_of
 from chunking.model import Chunk
 from chunking.retrieval.query.query import Query
@@ -24,13 +24,8 @@ _BEST = 3
 """Top hits of each leg whose words count."""
 _FEWEST_WORDS = 3
 """Minimum words of a judged query: hardly any question of the calibration was shorter."""
-_USUAL = 0.43
-"""Fifth percentile of the best similarity of the calibration's answerable questions."""
 _NAMED = 4
 """Maximum missing words named in the evidence."""
-
-MODEL = ENGLISH_MODEL
-"""Embedding model whose similarities were calibrated, with standard embedding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +60,8 @@ class Absence:
             sentences.append(f"None of the best hits contains more than {self.coverage:.0%} of the question.")
         if self.similarity is not None:
             sentences.append(
-                f"The best similarity is {self.similarity:.2f}; it is usually above {_USUAL} where there is an answer."
+                f"The best similarity is {self.similarity:.2f}; it is usually above {self.calibration.usual} where there "
+                "is an answer."
             )
         return " ".join(sentences)
 
@@ -114,19 +110,22 @@ def absence_of(query: Query, ranked: Ranked) -> Absence | None:
         coverage = max(coverage, words_share(own, stems))
         present |= {word.text for word in own if word.stem in stems}
     missing = tuple(word.text for word in first if word.text not in present)
-    similarity = _best_similarity(query, ranked)
-    calibration = BY_WORDS if similarity is None else BY_SIMILARITY
+    by_model = _calibration(query)
+    similarity = _best_similarity(ranked) if by_model else None
+    calibration = BY_WORDS if by_model is None or similarity is None else by_model
     return Absence(calibration.probability(similarity or 0.0, coverage), calibration, missing, coverage, similarity)
 
 
-def _best_similarity(query: Query, ranked: Ranked) -> float | None:
-    """Return the similarity of the nearest vector; None if it was not calibrated."""
+def _calibration(query: Query) -> Calibration | None:
+    """Return the calibration of the index's model; None if its similarities were not calibrated."""
     index = query.index
-    if (
-        model_of(index.row.model_key).partition("@")[0] != MODEL
-        or index.config.embedding.mode is not EmbeddingMode.STANDARD
-    ):
+    if index.config.embedding.mode is not EmbeddingMode.STANDARD:
         return None
+    return BY_SIMILARITY.get(model_of(index.row.model_key).partition("@")[0])
+
+
+def _best_similarity(ranked: Ranked) -> float | None:
+    """Return the similarity of the nearest vector; None without vector search."""
     scores = [leg.score for hit in ranked.hits if (leg := hit.legs.get("vector")) is not None and leg.score is not None]
     return max(scores, default=None)
 
@@ -173,24 +172,41 @@ class Calibration:
     """Searches without an answer, in documents on their subject, that got no warning."""
     missed_other_subject: CountShare
     """Searches without an answer, in documents on another subject, that got no warning."""
+    usual: float = 0.0
+    """Fifth percentile of the best similarity of the answerable questions that chose the constants."""
 
     def probability(self, similarity: float, coverage: float) -> float:
         """Return the probability that there is no answer, with a prior of one half."""
         return 1 / (1 + exp(-(self.bias + self.similarity * similarity + self.coverage * coverage)))
 
 
-BY_SIMILARITY = Calibration(
-    name="similarity and words",
-    bias=5.7,
-    similarity=-4.2,
-    coverage=-8.0,
-    threshold=0.85,
-    false_alarms=CountShare(5, 445),
-    worst=CountShare(5, 70),
-    missed_same_subject=CountShare(244, 445),
-    missed_other_subject=CountShare(25, 343),
-)
-"""Calibration for English questions with the model `MODEL`."""
+BY_SIMILARITY = {
+    MULTILINGUAL_MODEL: Calibration(
+        name="similarity and words",
+        bias=43.7,
+        similarity=-47.8,
+        coverage=-7.3,
+        threshold=0.9,
+        false_alarms=CountShare(5, 445),
+        worst=CountShare(5, 70),
+        missed_same_subject=CountShare(244, 445),
+        missed_other_subject=CountShare(25, 343),
+        usual=0.84,
+    ),
+    ENGLISH_MODEL: Calibration(
+        name="similarity and words",
+        bias=5.7,
+        similarity=-4.2,
+        coverage=-8.0,
+        threshold=0.85,
+        false_alarms=CountShare(5, 445),
+        worst=CountShare(5, 70),
+        missed_same_subject=CountShare(244, 445),
+        missed_other_subject=CountShare(25, 343),
+        usual=0.43,
+    ),
+}
+"""Calibration of each model whose similarities were calibrated, with standard embedding."""
 
 BY_WORDS = Calibration(
     name="words",

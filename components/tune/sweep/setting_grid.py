@@ -36,7 +36,7 @@ class _Proposal(NamedTuple):
 
 
 _PROPOSED: Mapping[str, _Proposal] = {
-    "size": _Proposal(("100", "150", "200", "300"), ("60", "80", "120", "250", "400", "600")),
+    "size": _Proposal(("100", "175", "250", "350"), ("60", "80", "125", "150", "200", "500")),
     "overlap": _Proposal(("0", "20%"), ("10%", "30%", "50%")),
     "strategy": _Proposal(("structure", "recursive"), ("sentence", "fixed", "page", "semantic")),
     "prefix": _Proposal(
