@@ -38,8 +38,8 @@ _NOTES = (
     f"Percent; MRR and nDCG of the first {RANKED.n} results. Measured: the product, through its own index and search. "
     f"Rebuilt: a published method, rebuilt for this benchmark, searched by vectors with {ENGLISH_MODEL} and measured "
     "in the same run. Printed: copied from a paper, with its model and its questions; nothing is compared with it.",
-    "Lead: recall of the default less that of the row; over a rebuilt method, that of the default with the same model, "
-    "so that only splitting and search differ.",
+    "Lead: recall of the default less that of the row; over a rebuilt method, that of the previous default, which has "
+    "the same model, so that only splitting and search differ.",
     "Tokens are those of cl100k, the same for every row, without prefixes; of a result that passes the limit, its "
     "share counts. A character that is returned twice counts twice in IoU and precision.",
     f"{ENGLISH_MODEL} reads English. Where it does not read the language the product searches by full text, and the "
