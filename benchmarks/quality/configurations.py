@@ -27,7 +27,7 @@ __all__ = [
 Settings = Mapping[str, str | int]
 
 PREVIOUS_DEFAULT: Settings = {"embedding.model": ENGLISH_MODEL, "size": 150}
-"""Changes that bring the previous default back: the model of the rebuilt methods, with the size that suits its tokens."""
+"""Changes that bring the previous default back: the model of the rebuilt methods, and the size for its tokens."""
 BASELINE = "TokenText 250/125"
 """Rebuilt method that the claims compare with: the best recall that Chroma printed for this model."""
 

@@ -137,8 +137,8 @@ STEPS = (
     GuideStep(
         "See recall move",
         (
-            f"Chunks of {Config().chunk.size} tokens that follow the structure, with titles and hybrid search. Look at the dial: "
-            "more answers, fewer tokens."
+            f"Chunks of {Config().chunk.size} tokens that follow the structure, with titles and hybrid search. Look at "
+            "the dial: more answers, fewer tokens."
         ),
         "pages/chunks.py",
         _improve,

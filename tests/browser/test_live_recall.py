@@ -18,7 +18,7 @@ from tests.browser.shared_app import SharedApp
 pytestmark = pytest.mark.browser
 
 SAMPLES = ROOT / "sample_data"
-SIZES = [int(text) for text in slider_texts(Number("Size", "", "150", "tokens", 16, 8192), 25)]
+SIZES = [int(text) for text in slider_texts(Number("Size", "", "175", "tokens", 16, 8192), 25)]
 """Of the curve."""
 
 

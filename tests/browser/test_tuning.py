@@ -78,7 +78,7 @@ def test_a_comparison_from_its_start_to_the_current_settings(browser: Browser, a
     tab.goto(f"{app}/tune?questions=Mine")
     begin = widget(tab, "tune-start").get_by_role("button")
     expect(begin).to_have_text("Compare 16 configurations")
-    for value in ("150", "200"):
+    for value in ("175", "250"):
         chip(tab, "size", value)
     chip(tab, "overlap", "20%")
     chip(tab, "search-retrieval", "Multi-granularity")

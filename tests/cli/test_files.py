@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from chunking.config import Config
+from chunking.config import DEFAULT_MODEL, Config
 from tests.cli.command import SAMPLES, Run, check, program, text_of
 from tests.support.shared_data import shared_data
 
@@ -203,9 +203,9 @@ def test_utf_8_whatever_the_machine_says() -> None:
 VALUES = {
     "strategy": ("structure", "structure recursive sentence fixed page elements custom", "paragraph"),
     "unit": ("tokens", "tokens characters", "words"),
-    "size": ("150", "151 1024 8192", "0 15 8193 many"),
-    "overlap": ("0", "0 32 15%", "150 100% -1 much"),
-    "min_size": ("", "0 150", "-1 151"),
+    "size": ("175", "176 1024 8192", "0 15 8193 many"),
+    "overlap": ("0", "0 32 15%", "175 100% -1 much"),
+    "min_size": ("", "0 175", "-1 176"),
     "prefix": (
         "title_path",
         "none header title_path document_title_path file_title_path title_path_hint summary context",
@@ -221,7 +221,7 @@ VALUES = {
     "splitter": ("", "mine", "x" * 101),
     "context_size": ("48", "8 400", "7 401"),
     "embedding.mode": ("standard", "standard late", "early"),
-    "embedding.model": ("all-MiniLM-L6-v2", "all-MiniLM-L6-v2", ""),
+    "embedding.model": (DEFAULT_MODEL, "multilingual-e5-small all-MiniLM-L6-v2", ""),
     "search.mode": ("hybrid", "hybrid vector text", "both"),
     "search.vector_weight": ("0.45", "0 0.3 1", "2"),
     "search.k": ("5", "1 50", "0"),
@@ -262,8 +262,8 @@ def test_a_category_has_settings_of_its_own(run: Run) -> None:
 
 def test_an_eighth_of_the_size_is_the_minimum(run: Run) -> None:
     """The default of min_size follows the size."""
-    cut = ("chunk", SAMPLES / "handbook", "--set", "size=320")
-    assert run(*cut).out == run(*cut, "--set", "min_size=40").out != run(*cut, "--set", "min_size=0").out
+    cut = ("chunk", SAMPLES / "handbook", "--set", "size=640")
+    assert run(*cut).out == run(*cut, "--set", "min_size=80").out != run(*cut, "--set", "min_size=0").out
 
 
 def test_settings_from_a_file_and_over_it(run: Run, guide: Path, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from chunking import build_index, search
-from chunking.config import Config, EmbeddingConfig, QuerySyntax
+from chunking.config import ENGLISH_MODEL, MULTILINGUAL_MODEL, Config, EmbeddingConfig, QuerySyntax
 from chunking.embedding import LocalEmbedder, load_embedder
 from chunking.embedding.model_folder import counting_folder
 from chunking.errors import Cancelled, QuestionError
@@ -35,7 +35,13 @@ from chunking.splitting import token_counter
 from chunking.store import Workspace
 from tests.support.shelf import SHELF
 
-BASE = {"size": "40", "min_size": "0", "overlap": "10", "embedding.precision": "fp32"}
+BASE = {
+    "size": "40",
+    "min_size": "0",
+    "overlap": "10",
+    "embedding.precision": "fp32",
+    "embedding.model": ENGLISH_MODEL,
+}
 TABLE = "# Ports\n\n## Services\n\nEach has a port.\n\n| name | port |\n|---|---|\n" + "\n".join(
     f"| service{n} | {7000 + n} |" for n in range(30)
 )
@@ -124,9 +130,9 @@ def configured(changes: Mapping[str, str], mode: str = "late") -> Config:
     return Config.from_settings({**BASE, "embedding.mode": mode, **changes})
 
 
-def ranked_results(result: Result) -> Found:
+def ranked_results(result: Result, config: Config) -> Found:
     chunk, context = result.chunk, [result.chunk, *result.neighbours]
-    tokens = token_counter(counting_folder(configured({}).embedding).path).count(chunk.counted_text)
+    tokens = token_counter(counting_folder(config.embedding).path).count(chunk.counted_text)
     return Found(
         chunk.doc_id, chunk.start, chunk.end, tokens, min(c.start for c in context), max(c.end for c in context)
     )
@@ -138,7 +144,7 @@ def run_of(workspace: Workspace, questions: QuestionSet, config: Config) -> Eval
     answered = []
     for question in questions.questions:
         result = search(workspace, question.text, config.search, index="real")
-        answered.append(Answered(question.id, tuple(map(ranked_results, result.results)), 0.0))
+        answered.append(Answered(question.id, tuple(ranked_results(one, config) for one in result.results), 0.0))
     return EvaluationRun("", "", config, questions.name, "", "", tuple(answered), config.search.k, config.search.k)
 
 
@@ -158,6 +164,21 @@ def test_where_the_index_pools_too_live_results_are_its_own(
     apart = difference(scores, run, questions)
     assert apart is not None
     assert (apart.questions, apart.recall, apart.iou, apart.apart) == (len(ASKED), 0.0, 0.0, 0.0)
+
+
+@pytest.mark.model
+def test_of_tokens_that_cross_white_space_live_counts_are_bounds(
+    workspace: Workspace, documents: list[Document], questions: QuestionSet
+) -> None:
+    """With the multilingual model: the index's own passages, and never fewer tokens."""
+    config = configured({"embedding.model": MULTILINGUAL_MODEL})
+    live = LiveRecall(documents, config.embedding, questions, encodings=workspace.encodings, vectors=workspace.vectors)
+    live.prepare()
+    run, scores = run_of(workspace, questions, config), live.scores(config)
+    exact = [one.results for one in run.answered]
+    for bounds, found in zip(scores.results, exact, strict=True):
+        assert [one._replace(tokens=0) for one in bounds] == [one._replace(tokens=0) for one in found]
+        assert all(0 <= bound.tokens - one.tokens <= 4 for bound, one in zip(bounds, found, strict=True))
 
 
 @pytest.mark.model

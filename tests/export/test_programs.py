@@ -60,7 +60,7 @@ def test_a_script_says_what_its_reader_has_to_do() -> None:
     assert all(
         word in plain_script(late, index="main") for word in ("retrieval parent", "late chunking", "reranking (title)")
     )
-    assert constants(plain_script(Config(), index="main"))["MODEL"] == "sentence-transformers/all-MiniLM-L6-v2"
+    assert constants(plain_script(Config(), index="main"))["MODEL"] == "intfloat/multilingual-e5-small"
 
 
 SCORES = st.lists(st.integers(-5, 20), min_size=6, max_size=6)

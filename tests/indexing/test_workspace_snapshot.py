@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from chunking import versions
-from chunking.config import Config, EmbeddingConfig
+from chunking.config import DEFAULT_MODEL, Config, EmbeddingConfig
 from chunking.embedding import Encoding, EncodingSnapshot, LateEncoder, LocalEmbedder, load_embedder
 from chunking.errors import StoreError
 from chunking.evaluation import LiveRecall, read_questions
@@ -267,7 +267,7 @@ def test_what_is_written_is_read_again_and_makes_the_same_bytes(snapshot: Worksp
     snapshot.write(tmp_path / "again.npz")
     assert (tmp_path / "again.npz").read_bytes() == SNAPSHOT.read_bytes()
     assert SNAPSHOT.stat().st_size < 2_000_000
-    assert snapshot.passages.model.startswith("all-MiniLM-L6-v2@")
+    assert snapshot.passages.model.startswith(f"{DEFAULT_MODEL}@")
     assert "/" not in json.dumps({**snapshot.about, "files": {}})
 
 

@@ -309,10 +309,10 @@ class TestCurve:
         assert sizes == sorted(sizes)
         assert [row[1] for row in size["points"]] == [round(min(1.0, 100 / one), 4) for one in sizes]
         assert all(low <= recall <= high for _, recall, low, high, *_ in size["points"])
-        assert (size["limit"], overlap["limit"], size["present"], overlap["present"]) == (254, None, "150", "0")
+        assert (size["limit"], overlap["limit"], size["present"], overlap["present"]) == (510, None, "175", "0")
         assert (size["verdict"], overlap["verdict"]) == (None, None)
         assert tells(self.judged(app, "overlap"), "no overlap 0 75")
-        assert tells(self.judged(app, "size"), "no size 16 8,192 150")
+        assert tells(self.judged(app, "size"), "no size 16 8,192 175")
 
     def test_its_own_setting_makes_no_curve_anew(self, indexed: Workspace, mine: QuestionSet) -> None:
         """A moved size: the same curve of the size, another one of the overlap; and the other way round. Back again:

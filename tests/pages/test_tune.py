@@ -32,7 +32,7 @@ from components.session.jobs import ESTIMATE, SWEEP, jobs
 from tests.pages.app_session import message_at, open_page, page_text, run_app, state, wait_until
 from tests.support.stored_runs import put_current_run
 
-GOOD, POOR, DEAR = {"size": "100"}, {"size": "200"}, {"size": "300"}
+GOOD, POOR, DEAR = {"size": "100"}, {"size": "250"}, {"size": "350"}
 
 
 @pytest.fixture
@@ -113,18 +113,18 @@ class TestBefore:
         """Chips multiply; the present settings are one of them; a value that no setting can have is said where it
         stands.
         """
-        app = open_page("tune", {"size": "150"})
+        app = open_page("tune", {"size": "175"})
         assert app.button(key="tune.start").label == "Compare 16 configurations"
         assert "40 questions each · 8 indexes to build" in page_text(app)
         assert app.button(key="tune.estimate").label.startswith("Estimate all 200")  # each takes a moment
         assert "200 configurations are estimated" in page_text(app)
-        app.pills(key="tune.values.size").set_value(["100", "200"])
+        app.pills(key="tune.values.size").set_value(["100", "250"])
         run_app(app)
         assert app.button(key="tune.start").label == "Compare 9 configurations"  # eight, and what is in force
         assert app.button(key="tune.estimate").label.startswith("Estimate all 9")
         app.text_input(key="tune.other.size").set_value("77 4")
         run_app(app)
-        assert state(app, "tune.grid")["size"] == ("100", "200", "77", "4")
+        assert state(app, "tune.grid")["size"] == ("100", "250", "77", "4")
         assert app.button(key="tune.start").disabled
         assert "The setting size" in page_text(app)
         app.multiselect(key="tune.vary").set_value(["overlap"])
@@ -184,7 +184,7 @@ class TestBefore:
         """It is counted as measured, and its index is not built again."""
         app = open_page("tune")
         app.session_state["tune.try"] = True
-        app.session_state["tune.grid"] = {"size": ("100", "150", "200", "300")}
+        app.session_state["tune.grid"] = {"size": ("100", "175", "250", "350")}
         assert "3 already run · 1 index to build" in page_text(run_app(app))
 
     def test_on_a_full_disk_no_chunks_from_elsewhere_are_kept(
@@ -208,8 +208,8 @@ class TestEstimates:
         """
         started: list[Sweep] = []
         monkeypatch.setattr("components.tune.estimate_panel.begin_sweep", lambda target, sweep: started.append(sweep))
-        app = open_page("tune", {"size": "150"})
-        app.pills(key="tune.values.size").set_value(["100", "150"])
+        app = open_page("tune", {"size": "175"})
+        app.pills(key="tune.values.size").set_value(["100", "175"])
         app.pills(key="tune.values.search.retrieval").set_value(["chunk", "merge"])
         run_app(app)
         assert app.button(key="tune.estimate").label.startswith("Estimate all 9")  # eight, and what is in force
@@ -235,11 +235,11 @@ class TestEstimates:
         (few,) = started  # the click counts once
         assert 0 < len(few.configs()) <= 3
         assert few.grid == {}
-        assert any(one.config == Config.from_settings({"size": "150"}) for one in few.configs())
+        assert any(one.config == Config.from_settings({"size": "175"}) for one in few.configs())
 
         for one in job.estimates:
             if one["means"]:
-                put_run(indexed, tune_questions, {"size": "150", **one["settings"]}, 4, 120)
+                put_run(indexed, tune_questions, {"size": "175", **one["settings"]}, 4, 120)
         run_app(app)
         assert all("%" in value for value in app.table[0].value["measured"])
         assert not [button for button in app.button if button.key == "tune.measure"]
@@ -345,7 +345,7 @@ class TestResults:
     def test_every_view_is_drawn(self, indexed: Workspace, tune_questions: QuestionSet, tab: int) -> None:
         """Recall against tokens, two settings at once, and what matters."""
         for number, settings in enumerate(
-            ({"size": "100"}, {"size": "200"}, {"size": "100", "overlap": "20%"}, {"size": "200", "overlap": "20%"})
+            ({"size": "100"}, {"size": "250"}, {"size": "100", "overlap": "20%"}, {"size": "250", "overlap": "20%"})
         ):
             put_run(indexed, tune_questions, settings, 2 * number, 100 * number + 50)
         app = open_page("tune")

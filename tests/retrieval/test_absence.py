@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from chunking.config import SearchConfig
+from chunking.config import ENGLISH_MODEL, MULTILINGUAL_MODEL, SearchConfig
 from chunking.retrieval import explained, search, to_tool_json
 from chunking.retrieval.answers.absence import BY_SIMILARITY, BY_WORDS, Absence, Calibration
 from chunking.store import Workspace
@@ -67,7 +67,7 @@ def test_another_models_similarities_have_no_say(shelf: Workspace, embedder: Wor
     assert (result.similarity, result.calibration) == (None, BY_WORDS)
     assert "only the words" in result.reliability
     assert "similarity" not in result.evidence
-    neighbours = replace(result, similarity=0.21, calibration=BY_SIMILARITY)
+    neighbours = replace(result, similarity=0.21, calibration=BY_SIMILARITY[ENGLISH_MODEL])
     assert "0.21" in neighbours.evidence
     assert "only the words" not in neighbours.reliability
 
@@ -75,8 +75,10 @@ def test_another_models_similarities_have_no_say(shelf: Workspace, embedder: Wor
 @pytest.mark.parametrize(
     ("calibration", "similarity", "coverage", "values"),
     [
-        (BY_SIMILARITY, 0.70, 0.70, False),  # medians of questions with an answer, and of those on another subject
-        (BY_SIMILARITY, 0.17, 0.13, True),
+        (BY_SIMILARITY[ENGLISH_MODEL], 0.70, 0.70, False),  # medians of answerable questions, and on another subject
+        (BY_SIMILARITY[ENGLISH_MODEL], 0.17, 0.13, True),
+        (BY_SIMILARITY[MULTILINGUAL_MODEL], 0.88, 0.70, False),
+        (BY_SIMILARITY[MULTILINGUAL_MODEL], 0.81, 0.13, True),
         (BY_WORDS, 0.0, 0.70, False),
         (BY_WORDS, 0.0, 0.05, True),
     ],

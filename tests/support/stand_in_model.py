@@ -35,6 +35,8 @@ _FIRST_WORD = 1996
 """First word of BERT's vocabulary, which is sorted by frequency."""
 _FIRST_PIECE = 1000
 """A piece of XLM-RoBERTa after the function words of its languages."""
+_COMMON = 0.8
+"""Least cosine of multilingual-e5-small's vectors, which the stand-in has as well: a direction that all share."""
 
 
 @lru_cache(maxsize=2)
@@ -70,6 +72,9 @@ class StandIn(Transformer):
 
     def head(self, means: Vectors) -> Vectors:
         unit: Vectors = means / np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-9)
+        if self._first_word == _FIRST_PIECE:
+            unit = np.float32((1 - _COMMON) ** 0.5) * unit + np.float32((_COMMON / unit.shape[1]) ** 0.5)
+            unit /= np.maximum(np.linalg.norm(unit, axis=1, keepdims=True), 1e-9)
         return unit
 
     def _tokens(self, ids: Sequence[int]) -> Vectors:

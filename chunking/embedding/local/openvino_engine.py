@@ -133,7 +133,9 @@ class OpenVinoTransformer(Transformer):
         padded = self._padded(rows)
         with self._busy:
             request = self._request(precision)
-            request.infer([self._words.of(padded.ids), padded.mask.astype(np.float32)])
+            words = self._words.of(padded.ids)
+            self._weights.give_back()  # the system maps far more around each row than was read
+            request.infer([words, padded.mask.astype(np.float32)])
             output_states: Vectors = request.get_output_tensor(output).data.copy()  # the next batch overwrites it
         return output_states
 

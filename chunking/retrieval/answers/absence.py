@@ -60,8 +60,8 @@ class Absence:
             sentences.append(f"None of the best hits contains more than {self.coverage:.0%} of the question.")
         if self.similarity is not None:
             sentences.append(
-                f"The best similarity is {self.similarity:.2f}; it is usually above {self.calibration.usual} where there "
-                "is an answer."
+                f"The best similarity is {self.similarity:.2f}; it is usually above {self.calibration.usual} "
+                "where there is an answer."
             )
         return " ".join(sentences)
 

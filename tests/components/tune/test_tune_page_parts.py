@@ -57,13 +57,13 @@ class TestGrid:
             "77",
             "80",
             "100",
-            "120",
+            "125",
             "150",
+            "175",
             "200",
             "250",
-            "300",
-            "400",
-            "600",
+            "350",
+            "500",
             "9000",
         ]
         assert set(proposed_values(size, Config())) <= set(offered_values(size, (), Config()))

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chunking.config import ChunkConfig, Config, EmbeddingConfig, Precision, Prefix
+from chunking.config import ENGLISH_MODEL, ChunkConfig, Config, EmbeddingConfig, Precision, Prefix
 from chunking.embedding import LateEncoder, LocalEmbedder, load_embedder, sentence_vectors
 from chunking.embedding.base import Unshared
 from chunking.embedding.model_folder import find_model, model_of
@@ -43,7 +43,7 @@ class Encodings(Unshared):
 
 @pytest.fixture(scope="module")
 def exact() -> LocalEmbedder:
-    return load_embedder_of(EmbeddingConfig(precision=Precision.FP32))
+    return load_embedder_of(EmbeddingConfig(model=ENGLISH_MODEL, precision=Precision.FP32))
 
 
 def load_embedder_of(config: EmbeddingConfig) -> LocalEmbedder:

@@ -180,14 +180,14 @@ def test_split_at_a_heading(shelf: Callable[..., Shelf]) -> None:
 @pytest.mark.parametrize(
     ("settings", "help"),
     [
-        ({"strategy": "recursive"}, "size=100"),  # blind to headings
+        ({"strategy": "recursive"}, "size=120"),  # blind to headings
         pytest.param(
             {"strategy": "semantic", "semantic_share": "60", "heading_levels": "1"},
             "semantic_share=70",
             marks=pytest.mark.model,
         ),
-        ({"category.doc.size": "30"}, "category.doc.size=110"),
-        ({"size": "30", "overlap": "29"}, "size=100"),
+        ({"category.doc.size": "30"}, "category.doc.size=120"),
+        ({"size": "30", "overlap": "29"}, "size=120"),
     ],
 )
 def test_the_help_is_a_setting_that_counts(shelf: Callable[..., Shelf], settings: dict[str, str], help: str) -> None:
@@ -237,8 +237,8 @@ def test_cut_off_by_the_models_limit(shelf: Callable[..., Shelf]) -> None:
     long = shelf({"log.md": LONG, "handbook.md": HANDBOOK}, size="2000")
     why = long.ask("hour of the nightly run", "log", "The spare key hangs behind the boiler.", mode="vector")
     assert why is not None
-    assert (why.cause, why.help) == (Cause.CUT_OFF, "size=254")
-    assert "reads the first 254 tokens" in why.sentence
+    assert (why.cause, why.help) == (Cause.CUT_OFF, "size=510")
+    assert "reads the first 510 tokens" in why.sentence
 
 
 def test_not_in_the_parse(shelf: Callable[..., Shelf]) -> None:
