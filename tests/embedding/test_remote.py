@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import chunking.llm.endpoints
-from chunking.config import Config, EmbeddingConfig, SearchConfig
+from chunking.config import ENGLISH_MODEL, Config, EmbeddingConfig, SearchConfig
 from chunking.embedding import CachedEmbedder, Embedder, RemoteEmbedder, load_embedder, sentence_vectors
 from chunking.embedding.base import Unshared
 from chunking.embedding.model_folder import counting_folder, counting_note, find_model, model_of, same_model
@@ -253,7 +253,8 @@ def test_sizes_are_counted_with_the_tokenizer_at_hand(monkeypatch: pytest.Monkey
 def test_cutting_needs_no_server(llm_server: LLMServer) -> None:
     """The same chunks as with the packaged model, up to the remote model's limit, without a request."""
     document = parse((SAMPLES / "handbook" / "operations-handbook.md").read_bytes(), "operations-handbook.md")
-    spans = [[(chunk.start, chunk.end) for chunk in chunk_document(document, config)] for config in (Config(), CONFIG)]
+    packaged = Config.from_settings({"embedding.model": ENGLISH_MODEL})
+    spans = [[(chunk.start, chunk.end) for chunk in chunk_document(document, config)] for config in (packaged, CONFIG)]
     assert spans[0] == spans[1]
     assert llm_server.requests == []
 

@@ -140,7 +140,13 @@ def clusters(index: Index, config: Config, embedder: Embedder) -> list[Chunk]:
 
 LEVELS = Config.from_settings(
     {
-        **{"size": "32", "min_size": "0", "parent_size": "80", "granularities": "2,4"},
+        **{
+            "size": "32",
+            "min_size": "0",
+            "parent_size": "80",
+            "granularities": "2,4",
+            "embedding.model": ENGLISH_MODEL,
+        },
         **{"enrich.summaries": "true", "enrich.raptor": "true", "enrich.summary_size": "30"},
     }
 )
