@@ -191,7 +191,7 @@ class TestRefused:
         """Also a model that is told of questions, and none at all."""
         assert "settings" in snapshot.misfit(files, Config.from_settings({"size": 300}), model)
         other = replace(snapshot, passages=replace(snapshot.passages, model="another@1"))
-        prefixed = embedder_of(EmbeddingConfig(query_prefix="query: "))
+        prefixed = embedder_of(EmbeddingConfig(query_prefix="question: "))
         for one, embedder in ((other, model), (snapshot, prefixed), (snapshot, None)):
             assert "model" in one.misfit(files, Config(), embedder)
 
