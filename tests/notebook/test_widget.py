@@ -101,7 +101,7 @@ def test_a_fault_stays_in_the_control() -> None:
     widget = explore(guide())
     before = widget.boundaries
     hear(widget, sized(1, "3"))
-    assert widget.size == 150
+    assert widget.size == Config().chunk.size
     assert widget._form[0]["error"]
     assert np.array_equal(widget.boundaries, before)
 

@@ -331,7 +331,9 @@ def test_settings_of_another_version_leave_the_workspace_usable(workspace: Works
     table = workspace._tables.table(INDEXES)
     assert table is not None
     config = (
-        index.config.to_yaml().replace("size: 150", "size: 300\n  of_the_future: 1\n  strategy: unknown")
+        index.config.to_yaml().replace(
+            f"size: {index.config.chunk.size}", "size: 300\n  of_the_future: 1\n  strategy: unknown"
+        )
         + "\nfuture:\n  x: 1\n"
     )
     table.update(where="name = 'main'", values={"config": config})
