@@ -107,7 +107,7 @@ def spoken_parts(config: Config, keys: Collection[str], parser: str = "") -> lis
         parser: of the run, for the key `parser`; empty: the documents as they are in the workspace.
 
     >>> spoken_parts(Config(), ["size", "overlap"])
-    [('Size', '150'), ('Overlap', 'none')]
+    [('Size', '175'), ('Overlap', 'none')]
     """
     texts = {key: setting.text(config) for key in keys if (setting := setting_named(key))}
     texts |= {PARSER: parser or AS_CHOSEN} if PARSER in keys else {}
@@ -118,7 +118,7 @@ def spoken_label(config: Config, keys: Collection[str], parser: str = "") -> str
     """Return the given settings of a configuration in a line.
 
     >>> spoken_label(Config(), ["size", "prefix"]), spoken_label(Config(), [])
-    ('Size 150 · Prefix title path', 'The only configuration')
+    ('Size 175 · Prefix title path', 'The only configuration')
     """
     return (
         " · ".join(f"{title} {value}" for title, value in spoken_parts(config, keys, parser))

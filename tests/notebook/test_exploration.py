@@ -51,7 +51,7 @@ def test_what_is_typed_stays_where_it_is_out_of_range() -> None:
     turn = control(shown, "size")["turn"]
     shown.enter("size", "3")
     field = control(shown, "size")
-    assert (shown.config.chunk.size, field["text"], field["turn"]) == (150, "3", turn)
+    assert (shown.config.chunk.size, field["text"], field["turn"]) == (Config().chunk.size, "3", turn)
     assert field["error"]
     shown.enter("size", "40")
     assert (shown.config.chunk.size, control(shown, "size")["error"], control(shown, "size")["turn"]) == (40, "", turn)

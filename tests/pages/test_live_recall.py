@@ -333,7 +333,7 @@ class TestCurve:
         assert {one.chunk.overlap for one in FakeLive.configs} == {"30"}
         assert min(int(row[0]) for row in self.curve(app, "size")["points"]) > 30
         FakeLive.configs.clear()
-        self.complete(set_size(app, 150), "size", "overlap")
+        self.complete(set_size(app, 175), "size", "overlap")
         assert FakeLive.configs == []
         assert [self.curve(app, key)["points"] for key in ("size", "overlap")] == first
 
