@@ -70,8 +70,18 @@ _POLL = 0.5
 """Seconds between updates while files are parsed."""
 _LINES = 12
 """Most files listed."""
+_FEW = 3
+"""Most files named in the line about added ones."""
 _HIGH = 460
 """Most pixels of the list before it scrolls."""
+_NAMED = 6
+"""Formats named over the drop zone; its help names all."""
+_FIRST = (
+    ".st-key-uploads-first [data-testid=stFileUploaderDropzone]"
+    " {min-height: 14rem; align-items: center; align-content: center; justify-content: center}"
+    ".st-key-uploads-first label p {font-size: 1.05rem; font-weight: 600}"
+)
+"""Styles of the drop zone while there are no documents."""
 _GOOD_ENCODINGS = ("utf-8", "ascii", "")
 _QUEUE, _OUTCOMES = "uploads.desk", "uploads.told"
 
@@ -85,10 +95,14 @@ def upload_queue() -> UploadQueue:
     return kept
 
 
-def uploads(target: Workspace) -> None:
-    """Draw the drop zone, and under it the parse, the review or the outcome of dropped files."""
-    _drop_zone(target)
+def uploads(target: Workspace, *, first: bool = False) -> None:
+    """Draw the drop zone, and under it the parse, the review or the outcome of dropped files.
+
+    Args:
+        first: True if there are no documents: the drop zone is then what the page is about.
+    """
     present = upload_queue()
+    _drop_zone(target, first=first and not present.files)
     if present.active:
         _watch()
     elif present.files:
@@ -108,18 +122,23 @@ def articles_entry(target: Workspace) -> None:
         st.rerun()
 
 
-def _drop_zone(target: Workspace) -> None:
-    files = st.file_uploader(
-        f"Add documents: {', '.join(format_word(row.name) for row in FORMATS)}",
-        accept_multiple_files=True,
-        key=f"uploads.{upload_queue().batches}",  # once the files lie on the desk, the field lets go of them
-        **editing(
-            help=(
-                f"Up to {MAX_BYTES >> 20} MB each. A file with the name of a document becomes its new version. "
-                f"Nothing leaves this machine."
+def _drop_zone(target: Workspace, *, first: bool) -> None:
+    named = [format_word(row.name) for row in FORMATS]
+    short = f"{', '.join(named[:_NAMED])} and {quantity(len(named) - _NAMED, 'more format')}"
+    with st.container(key="uploads-first" if first else "uploads-zone"):
+        if first:
+            st.html(f"<style>{_FIRST}</style>")
+        files = st.file_uploader(
+            f"Drop your first documents here: {short}" if first else f"Add documents: {short}",
+            accept_multiple_files=True,
+            key=f"uploads.{upload_queue().batches}",  # once the files lie on the desk, the field lets go of them
+            **editing(
+                help=(
+                    f"{', '.join(named)}. Up to {MAX_BYTES >> 20} MB each. A file with the name of a document becomes "
+                    f"its new version. Nothing leaves this machine."
+                ),
             ),
-        ),
-    )
+        )
     comments = st.checkbox(
         "Read comments",
         key="uploads.comments",
@@ -354,9 +373,17 @@ def _read_again(file: Incoming, encoding: str | None, ocr: bool, comments: bool)
 
 
 def _tell(outcomes: Sequence[UploadOutcome]) -> None:
-    """Draw a line per outcome."""
-    shown = [plain(outcome.sentence) for outcome in outcomes[:_LINES]]
-    left = len(outcomes) - len(shown)
-    if shown:
-        more = [f"… and {quantity(left, 'more file')}"] if left else []
-        st.success("  \n".join([*shown, *more]), icon=":material/check_circle:")
+    """Draw the outcome in a line: the only one as it is, or how many there are, with all of them one click away."""
+    if len(outcomes) == 1:
+        st.success(plain(outcomes[0].sentence), icon=":material/check_circle:")
+    elif outcomes:
+        done = sum(bool(outcome.doc_id) for outcome in outcomes)
+        names = ", ".join(plain(outcome.sentence.partition(":")[0]) for outcome in outcomes[:_FEW])
+        more = " …" if len(outcomes) > _FEW else ""
+        with st.container(horizontal=True, vertical_alignment="center", key="uploads.outcome"):
+            st.success(f"{quantity(done, 'file')} added: {names}{more}", icon=":material/check_circle:")
+            with (
+                st.popover("Show all"),
+                st.container(height=_HIGH if len(outcomes) > _LINES else "content", border=False),
+            ):
+                st.markdown("  \n".join(plain(outcome.sentence) for outcome in outcomes))
