@@ -125,7 +125,7 @@ def articles_entry(target: Workspace) -> None:
 def _drop_zone(target: Workspace, *, first: bool) -> None:
     named = [format_word(row.name) for row in FORMATS]
     short = f"{', '.join(named[:_NAMED])} and {quantity(len(named) - _NAMED, 'more format')}"
-    with st.container(key="uploads-first" if first else "uploads-zone"):
+    with st.container(key="uploads-first" if first else "uploads-zone", gap="small"):
         if first:
             st.html(f"<style>{_FIRST}</style>")
         files = st.file_uploader(
@@ -139,6 +139,11 @@ def _drop_zone(target: Workspace, *, first: bool) -> None:
                 ),
             ),
         )
+        if first:
+            st.caption(
+                "There are no documents yet. For a first look, press **Load the samples**: a handbook, an API "
+                "reference, a FAQ and a Chinese manual."
+            )
     comments = st.checkbox(
         "Read comments",
         key="uploads.comments",
@@ -373,17 +378,16 @@ def _read_again(file: Incoming, encoding: str | None, ocr: bool, comments: bool)
 
 
 def _tell(outcomes: Sequence[UploadOutcome]) -> None:
-    """Draw the outcome in a line: the only one as it is, or how many there are, with all of them one click away."""
-    if len(outcomes) == 1:
-        st.success(plain(outcomes[0].sentence), icon=":material/check_circle:")
-    elif outcomes:
-        done = sum(bool(outcome.doc_id) for outcome in outcomes)
-        names = ", ".join(plain(outcome.sentence.partition(":")[0]) for outcome in outcomes[:_FEW])
-        more = " …" if len(outcomes) > _FEW else ""
-        with st.container(horizontal=True, vertical_alignment="center", key="uploads.outcome"):
-            st.success(f"{quantity(done, 'file')} added: {names}{more}", icon=":material/check_circle:")
-            with (
-                st.popover("Show all"),
-                st.container(height=_HIGH if len(outcomes) > _LINES else "content", border=False),
-            ):
-                st.markdown("  \n".join(plain(outcome.sentence) for outcome in outcomes))
+    """Draw the outcome in a line: the only one, or the number of files, with each of them one click away."""
+    if len(outcomes) <= 1:
+        for outcome in outcomes:
+            st.success(plain(outcome.sentence), icon=":material/check_circle:")
+        return
+    added = [outcome.sentence.partition(":")[0] for outcome in outcomes if outcome.doc_id]
+    others = [outcome.sentence for outcome in outcomes if not outcome.doc_id]
+    names = f"{', '.join(added[:_FEW])}{' …' if len(added) > _FEW else '.'}"
+    line = [f"{quantity(len(added), 'file')} added: {names}", *others[:_FEW]]
+    with st.container(horizontal=True, vertical_alignment="center", key="uploads.outcome"):
+        st.success(plain(" ".join(line)), icon=":material/check_circle:")
+        with st.popover("Show all"), _room(len(outcomes) * 25):
+            st.markdown("  \n".join(plain(outcome.sentence) for outcome in outcomes))
