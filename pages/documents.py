@@ -31,9 +31,9 @@ from components.session.page.page_frame import dialog, sentences
 from components.session.workspace import document, empty, reset_to_samples, workspace, writing
 
 # Comments, not strings: Streamlit would print a page's strings.
-ROWS, TABLE_HEIGHT = 5, 211  # fewest rows before a table scrolls, and its pixels then
+ROWS, TABLE_HEIGHT = 10, 373  # rows of a table before it scrolls, and its pixels then: the fewest that Streamlit draws
 ROW_HEIGHT = 33  # pixels, also of the heading
-REST = 557  # pixels of what stands above and below the table: a document's buttons are in sight at 1366 x 768
+REST = 557  # pixels above the table, and below it for the document's title, buttons and the beginning of its text
 
 MORE = (  # the line stays at the window's bottom until its place is in sight
     "[data-testid=stLayoutWrapper]:has(> .st-key-documents-more) {position: sticky; bottom: 0; z-index: 2}"
@@ -98,11 +98,7 @@ def document_table(rows: Sequence[DocumentRow]) -> DocumentRow:
     if scrolls:  # as many rows as the window has room for
         most = ROW_HEIGHT * (len(rows) + 1) + 2
         height = f"clamp({TABLE_HEIGHT}px, 100vh - {REST}px, {most}px)"
-        st.html(
-            f"<style>.st-key-documents-table {{flex: none; height: {height}}}"
-            ".st-key-documents-table [data-testid=stDataFrameResizable] "
-            "{height: 100% !important; min-height: 0 !important}</style>"
-        )
+        st.html(f"<style>.st-key-documents-table {{flex: none; height: {height}}}</style>")
     with st.container(key="documents-table"):
         picked = pick_row(
             table,
@@ -184,9 +180,10 @@ def draw_document(target: Workspace, of: Document, row: DocumentRow) -> None:
     if has_places(of):
         deliver_pages(of)
     st.html(f"<style>{MORE}</style>")
-    draw_views(target, of, edited_spans(target, of.doc_id))
-    with st.container(key="documents-more"):
-        st.caption(":material/arrow_downward: More below: its text, how it was read, related documents")
+    with st.container(key="documents-preview"):
+        draw_views(target, of, edited_spans(target, of.doc_id))
+        with st.container(key="documents-more"):
+            st.caption(":material/arrow_downward: More below: how it was read, edits, related documents")
     draw_facts(of, row)
     edit_list(target, of, partial(look_at, of))
     draw_left_out(of)
