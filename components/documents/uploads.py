@@ -78,7 +78,9 @@ _NAMED = 6
 """Formats named over the drop zone; its help names all."""
 _FIRST = (
     ".st-key-uploads-first [data-testid=stFileUploaderDropzone]"
-    " {min-height: 14rem; align-items: center; align-content: center; justify-content: center}"
+    " {display: flex; flex-direction: column; gap: 0.5rem; min-height: 12rem; align-items: center;"
+    " justify-content: center}"
+    ".st-key-uploads-first [data-testid=stFileUploaderDropzone] > * {flex: none; margin: 0; align-self: center}"
     ".st-key-uploads-first label p {font-size: 1.05rem; font-weight: 600}"
 )
 """Styles of the drop zone while there are no documents."""
@@ -388,6 +390,7 @@ def _tell(outcomes: Sequence[UploadOutcome]) -> None:
     names = f"{', '.join(added[:_FEW])}{' …' if len(added) > _FEW else '.'}"
     line = [f"{quantity(len(added), 'file')} added: {names}", *others[:_FEW]]
     with st.container(horizontal=True, vertical_alignment="center", key="uploads.outcome"):
-        st.success(plain(" ".join(line)), icon=":material/check_circle:")
+        # no wider than its words: at the right edge, the table's own buttons lie over what is above it
+        st.success(plain(" ".join(line)), icon=":material/check_circle:", width="content")
         with st.popover("Show all"), _room(len(outcomes) * 25):
             st.markdown("  \n".join(plain(outcome.sentence) for outcome in outcomes))
