@@ -67,8 +67,6 @@ _MORE: Mapping[str, Callable[[Any], Any]] = {
     "person": str,
 }
 """Optional keys of a job, with the functions that read them."""
-_FIRST = 0.05
-"""Share of the encoding after which the remaining time can be estimated."""
 _LOCK_PATIENCE, _LOOK = 60.0, 0.2
 """Seconds that a queued job waits for the workspace lock, and seconds between two attempts."""
 _FORM = 'A job is one line of JSON with "workspace" and the fields of its "kind"; see chunking/worker.py.'
@@ -268,6 +266,7 @@ def _sweep(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]
 def _live(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     """Encode documents and questions for live recall; the encodings stay in the workspace for the app."""
     from chunking.evaluation import LiveRecall, QuestionPart, load_set
+    from chunking.evaluation.live.preparation_time import PreparationTime
 
     workspace = _open_workspace(job)
     _note_changes(workspace, job, say)
@@ -275,13 +274,20 @@ def _live(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     chosen = questions.of(QuestionPart(job.more["part"])) if "part" in job.more else questions
     documents = list(workspace.read_documents([row.doc_id for row in workspace.documents()]))
     say("plan", total=100, questions=len(chosen), documents=len(documents))
-    began = time.monotonic()
+    time_left = PreparationTime.of(documents, [job.config.embedding], workspace.encodings)
 
     def on_progress(share: float, message: str) -> None:
         if stop.is_set():
             raise Cancelled("Encoding was stopped; finished documents are saved for the next time.")
-        seconds_left = (time.monotonic() - began) * (1 - share) / share if share > _FIRST else None
-        say("progress", done=round(100 * share), total=100, message=message, seconds_left=seconds_left)
+        seconds, stage = time_left.after(share, message)
+        say(
+            "progress",
+            done=round(100 * share),
+            total=100,
+            message=message,
+            seconds_left=seconds,
+            stage_seconds=stage,
+        )
 
     live = LiveRecall(
         documents,
@@ -362,6 +368,7 @@ def _progress_reporter(say: Say) -> Callable[[Any], None]:
             message=one.message,
             seconds_left=one.seconds_left,
             share=one.share,
+            stage_seconds=one.stage_seconds,
         )
 
     return report

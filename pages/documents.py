@@ -30,11 +30,15 @@ from components.session.page.page_entry import show
 from components.session.page.page_frame import dialog, sentences
 from components.session.workspace import document, empty, reset_to_samples, workspace, writing
 
-# A comment, not a string: Streamlit would print a page's strings.
-ROWS, TABLE_HEIGHT = (
-    5,
-    211,
-)  # of a table with more rows: what can be done with a document stands in sight below it at 1366 x 768
+# Comments, not strings: Streamlit would print a page's strings.
+ROWS, TABLE_HEIGHT = 10, 373  # rows of a table before it scrolls, and its pixels then: the fewest that Streamlit draws
+ROW_HEIGHT = 33  # pixels, also of the heading
+REST = 557  # pixels above the table, and below it for the document's title, buttons and the beginning of its text
+
+MORE = (  # the line stays at the window's bottom until its place is in sight
+    "[data-testid=stLayoutWrapper]:has(> .st-key-documents-more) {position: sticky; bottom: 0; z-index: 2}"
+    ".st-key-documents-more {background: light-dark(#ffffff, #11151f); padding: 6px 0}"
+)
 
 _WENT = "documents.went"
 
@@ -90,14 +94,20 @@ def document_table(rows: Sequence[DocumentRow]) -> DocumentRow:
     }
     ids = [row.doc_id for row in rows]
     default = ids.index(share.view("doc") or "") if share.view("doc") in ids else 0
-    picked = pick_row(
-        table,
-        key=_table_key(ids),
-        default=default,
-        columns=columns,
-        height=TABLE_HEIGHT if len(rows) > ROWS else "auto",
-        alt="Documents of the workspace; pick a row to read it below",
-    )
+    scrolls = len(rows) > ROWS
+    if scrolls:  # as many rows as the window has room for
+        most = ROW_HEIGHT * (len(rows) + 1) + 2
+        height = f"clamp({TABLE_HEIGHT}px, 100vh - {REST}px, {most}px)"
+        st.html(f"<style>.st-key-documents-table {{flex: none; height: {height}}}</style>")
+    with st.container(key="documents-table"):
+        picked = pick_row(
+            table,
+            key=_table_key(ids),
+            default=default,
+            columns=columns,
+            height="stretch" if scrolls else "auto",
+            alt="Documents of the workspace; pick a row to read it below",
+        )
     return rows[picked]
 
 
@@ -124,16 +134,26 @@ def confirm_delete(target: Workspace, row: DocumentRow) -> None:
             st.rerun()
 
 
-@dialog("Change the whole workspace?")
-def confirm_reset(target: Workspace, to_samples: bool) -> None:
-    """Ask first, then delete documents and indexes, and with `to_samples` load the samples."""
+@dialog("Delete everything in this workspace?")
+def confirm_empty(target: Workspace) -> None:
+    """Ask for confirmation, then delete documents and indexes."""
+    _confirm_reset(target, to_samples=False)
+
+
+@dialog("Replace everything in this workspace by the samples?")
+def confirm_samples(target: Workspace) -> None:
+    """Ask for confirmation, then delete documents and indexes, and load the samples."""
+    _confirm_reset(target, to_samples=True)
+
+
+def _confirm_reset(target: Workspace, *, to_samples: bool) -> None:
     with sentences():
         documents = quantity(len(target.documents()), "document")
         consequence = f"All {documents}, with their edits and pins, and all indexes are deleted"
         st.write(consequence + (", then the samples are loaded." if to_samples else "."))
     with st.container(horizontal=True):
         if button(
-            "Reset to samples" if to_samples else "Start empty",
+            "Delete all and load samples" if to_samples else "Delete all",
             type="primary",
             key="documents.reset.sure",
             about=to_samples,
@@ -159,7 +179,11 @@ def draw_document(target: Workspace, of: Document, row: DocumentRow) -> None:
     deliver_text(of)
     if has_places(of):
         deliver_pages(of)
-    draw_views(target, of, edited_spans(target, of.doc_id))
+    st.html(f"<style>{MORE}</style>")
+    with st.container(key="documents-preview"):
+        draw_views(target, of, edited_spans(target, of.doc_id))
+        with st.container(key="documents-more"):
+            st.caption(":material/arrow_downward: More below: how it was read, edits, related documents")
     draw_facts(of, row)
     edit_list(target, of, partial(look_at, of))
     draw_left_out(of)
@@ -173,28 +197,34 @@ def go_to(doc_id: str) -> None:
     st.session_state[_WENT] = st.session_state.get(_WENT, 0) + 1
 
 
+def reset_entry(target: Workspace, rows: Sequence[DocumentRow]) -> None:
+    """Draw the buttons that empty the workspace, or load the samples; they ask first where something is deleted."""
+    holds = bool(rows or target.indexes())
+    if holds and button("Start empty", key="documents.empty", **editing(help="Delete everything in this workspace.")):
+        confirm_empty(target)
+    about = "Replace everything in this workspace by" if holds else "Load"
+    looks = editing(help=f"{about} a handbook, an API reference, a FAQ, a Chinese manual and more, with questions.")
+    if button("Reset to samples" if holds else "Load the samples", key="documents.reset", **looks):
+        if holds:
+            confirm_samples(target)
+        else:
+            change_workspace(lambda: reset_to_samples(target), target)
+
+
 def page() -> None:
     """Draw the Documents page: uploads, the table of documents, and the parse of the picked one."""
     target = workspace()
+    rows = target.documents()
     title, actions = st.columns([2, 3], vertical_alignment="bottom")
     title.title("Documents", anchor=False)
     with actions.container(horizontal=True, horizontal_alignment="right"):
         guide_entry()
         with sentences():
             articles_entry(target)
-        if button("Start empty", key="documents.empty", **editing(help="Delete everything in this workspace.")):
-            confirm_reset(target, to_samples=False)
-        looks = editing(help="Replace everything in this workspace with the sample documents.")
-        if button("Reset to samples", key="documents.reset", **looks):
-            confirm_reset(target, to_samples=True)
-    uploads(target)
+        reset_entry(target, rows)
+    uploads(target, first=not rows)
     draw_workspace_parser(target)
-    rows = target.documents()
     if not rows:
-        st.info(
-            "There are no documents yet. Drop files above, or press **Reset to samples** for a handbook, an API "
-            "reference, a FAQ and a Chinese manual."
-        )
         return
     doc_id = share.view("doc")
     if doc_id is not None and all(row.doc_id != doc_id for row in rows):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
+from chunking.allowed import allowed
 from chunking.config import SearchMode
 from chunking.errors import ChunkscopeError
 from chunking.retrieval import SearchResult, siblings_of, to_tool_json
@@ -34,6 +35,7 @@ from components.search.search_labels import apply_labels, note_query
 from components.search.searches import index_staleness, search_once
 from components.search.side_by_side import side_by_side
 from components.session import share
+from components.session.endpoint_status import server_name
 from components.session.page import page_frame
 from components.session.page.page_entry import show
 from components.session.workspace import workspace
@@ -114,13 +116,29 @@ VIEWS: Mapping[str, Callable[[Workspace, IndexRow, SearchResult], None]] = {
 
 def views(target: Workspace, row: IndexRow, result: SearchResult) -> None:
     """Draw the tabs of the result; only the open one is computed, and the link names it."""
-    for tab, (name, draw) in zip(
-        st.tabs(list(VIEWS), default=first_view(), key="search.view", on_change="rerun"), VIEWS.items(), strict=True
-    ):
+    titles, first = view_titles(), first_view()
+    tabs = st.tabs(
+        list(titles.values()), default=titles.get(first) if first else None, key="search.view", on_change="rerun"
+    )
+    for tab, name in zip(tabs, titles, strict=True):
+        draw = VIEWS[name]
         if tab.open:
             share.keep_view(show=name.lower() if name != "Hits" else None)
             with tab:
                 draw(target, row, result)
+
+
+def view_titles() -> dict[str, str]:
+    """Return the title of each tab by its name in `VIEWS`.
+
+    Without a language model, that of the answer says that it needs one, or is left out where the user cannot set it up.
+    """
+    titles = {name: name for name in VIEWS}
+    if not server_name("llm"):
+        titles["Answer"] = "Answer (needs a language model)"
+        if not allowed().everything:
+            del titles["Answer"]
+    return titles
 
 
 def first_view() -> str | None:

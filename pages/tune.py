@@ -206,9 +206,14 @@ def page() -> None:
     if running_sweep(target) is None:
         draw_form(target, tuning, board)
     progress(target)
+    job = last_estimation(target, tuning)
+    estimating = job is not None and job.active
+    if estimating:  # beside the button that started it
+        estimates_panel(target, board, tuning, busy=True)
     if board.lines:
         verdict_box(board)  # above the estimates: it is what everything here is about
-    estimates_panel(target, board, tuning, busy=running_sweep(target) is not None)
+    if not estimating:
+        estimates_panel(target, board, tuning, busy=running_sweep(target) is not None)
     if board.lines:
         results(target, board, questions)
     else:

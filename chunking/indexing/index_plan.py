@@ -36,8 +36,6 @@ DEFAULT_NAME = "main"
 """Name of an index if none is given."""
 _GUESSED_SPEED = 2_000.0
 """Tokens a second in a workspace's first run: half of what two slow cores do."""
-_GUESSED_LOADING = 6.0
-"""Seconds to load a local model: 3 to 10 were measured, mostly for importing torch."""
 _GUESSED_ANSWER = 2.0
 """Seconds of a language model per request."""
 
@@ -91,6 +89,7 @@ def make_plan(
     share, unread, warnings = _readable(count, differences, kept_chunks)
     levels = _levels(count, differences)
     vectors = vector_count(levels)
+    loading = _loading_seconds(cached, lacking)
     return Plan(
         name=name,
         config=config,
@@ -106,7 +105,8 @@ def make_plan(
         rebuild=differences.rebuild,
         unknown_share=share,
         unread=unread,
-        seconds_expected=time.perf_counter() - started + _seconds(workspace, cached, lacking, needs),
+        seconds_expected=time.perf_counter() - started + loading + _seconds(workspace, cached, lacking, needs),
+        seconds_loading=loading,
         warnings=warnings,
         failed=tuple(count.failed),
         asked=requested_level(config),
@@ -236,18 +236,20 @@ def _levels(count: PlanCount, differences: IndexDifferences) -> dict[str, int]:
 def _seconds(
     workspace: Workspace, embedder: CachedEmbedder, lacking: CacheMisses, needs: RequestEstimate | None
 ) -> float:
-    """Estimated seconds for models, including loading a local one."""
-    from chunking.embedding import LocalEmbedder
+    """Estimated seconds that loaded models work."""
     from chunking.llm import endpoint
 
-    loading = (
-        _GUESSED_LOADING
-        if isinstance(embedder.embedder, LocalEmbedder) and (lacking.vectors or lacking.encode)
-        else 0.0
-    )
     configured = endpoint("llm") if needs else None
     asking = needs.requests * _GUESSED_ANSWER / configured.parallel if needs and configured else 0.0
-    return loading + asking + lacking.tokens / _speed(workspace, embedder.key)
+    return asking + lacking.tokens / _speed(workspace, embedder.key)
+
+
+def _loading_seconds(embedder: CachedEmbedder, lacking: CacheMisses) -> float:
+    """Estimated seconds to load a local model; 0 if none is needed."""
+    from chunking.embedding import LocalEmbedder
+
+    is_needed = lacking.vectors or lacking.encode
+    return embedder.embedder.loading_seconds if is_needed and isinstance(embedder.embedder, LocalEmbedder) else 0.0
 
 
 def _speed(workspace: Workspace, model_key: str) -> float:

@@ -179,8 +179,18 @@ class Workspace:
 
     @property
     def untouched(self) -> bool:
-        """True if no document was ever saved, not even one deleted since."""
+        """True if no document was ever saved, not even one deleted since, and `begin_empty` was not called."""
         return self._tables.version(DOCUMENTS) < _FIRST_WRITTEN_VERSION
+
+    def begin_empty(self) -> None:
+        """Make a new workspace one that is meant to be empty: it is not `untouched` any more.
+
+        Raises:
+            AccessError, LockedError: as `writer`, whose lock is taken.
+        """
+        with self.writer():
+            if self.untouched:
+                self._documents.begin()
 
     @contextmanager
     def writer(self) -> Iterator[None]:

@@ -70,8 +70,20 @@ _POLL = 0.5
 """Seconds between updates while files are parsed."""
 _LINES = 12
 """Most files listed."""
+_FEW = 3
+"""Most files named in the line about added ones."""
 _HIGH = 460
 """Most pixels of the list before it scrolls."""
+_NAMED = 6
+"""Formats named over the drop zone; its help names all."""
+_FIRST = (
+    ".st-key-uploads-first [data-testid=stFileUploaderDropzone]"
+    " {display: flex; flex-direction: column; gap: 0.5rem; min-height: 12rem; align-items: center;"
+    " justify-content: center}"
+    ".st-key-uploads-first [data-testid=stFileUploaderDropzone] > * {flex: none; margin: 0; align-self: center}"
+    ".st-key-uploads-first label p {font-size: 1.05rem; font-weight: 600}"
+)
+"""Styles of the drop zone while there are no documents."""
 _GOOD_ENCODINGS = ("utf-8", "ascii", "")
 _QUEUE, _OUTCOMES = "uploads.desk", "uploads.told"
 
@@ -85,10 +97,14 @@ def upload_queue() -> UploadQueue:
     return kept
 
 
-def uploads(target: Workspace) -> None:
-    """Draw the drop zone, and under it the parse, the review or the outcome of dropped files."""
-    _drop_zone(target)
+def uploads(target: Workspace, *, first: bool = False) -> None:
+    """Draw the drop zone, and under it the parse, the review or the outcome of dropped files.
+
+    Args:
+        first: True if there are no documents: the drop zone is then what the page is about.
+    """
     present = upload_queue()
+    _drop_zone(target, first=first and not present.files)
     if present.active:
         _watch()
     elif present.files:
@@ -108,18 +124,28 @@ def articles_entry(target: Workspace) -> None:
         st.rerun()
 
 
-def _drop_zone(target: Workspace) -> None:
-    files = st.file_uploader(
-        f"Add documents: {', '.join(format_word(row.name) for row in FORMATS)}",
-        accept_multiple_files=True,
-        key=f"uploads.{upload_queue().batches}",  # once the files lie on the desk, the field lets go of them
-        **editing(
-            help=(
-                f"Up to {MAX_BYTES >> 20} MB each. A file with the name of a document becomes its new version. "
-                f"Nothing leaves this machine."
+def _drop_zone(target: Workspace, *, first: bool) -> None:
+    named = [format_word(row.name) for row in FORMATS]
+    short = f"{', '.join(named[:_NAMED])} and {quantity(len(named) - _NAMED, 'more format')}"
+    with st.container(key="uploads-first" if first else "uploads-zone", gap="small"):
+        if first:
+            st.html(f"<style>{_FIRST}</style>")
+        files = st.file_uploader(
+            f"Drop your first documents here: {short}" if first else f"Add documents: {short}",
+            accept_multiple_files=True,
+            key=f"uploads.{upload_queue().batches}",  # once the files lie on the desk, the field lets go of them
+            **editing(
+                help=(
+                    f"{', '.join(named)}. Up to {MAX_BYTES >> 20} MB each. A file with the name of a document becomes "
+                    f"its new version. Nothing leaves this machine."
+                ),
             ),
-        ),
-    )
+        )
+        if first:
+            st.caption(
+                "There are no documents yet. For a first look, press **Load the samples**: a handbook, an API "
+                "reference, a FAQ and a Chinese manual."
+            )
     comments = st.checkbox(
         "Read comments",
         key="uploads.comments",
@@ -354,9 +380,17 @@ def _read_again(file: Incoming, encoding: str | None, ocr: bool, comments: bool)
 
 
 def _tell(outcomes: Sequence[UploadOutcome]) -> None:
-    """Draw a line per outcome."""
-    shown = [plain(outcome.sentence) for outcome in outcomes[:_LINES]]
-    left = len(outcomes) - len(shown)
-    if shown:
-        more = [f"… and {quantity(left, 'more file')}"] if left else []
-        st.success("  \n".join([*shown, *more]), icon=":material/check_circle:")
+    """Draw the outcome in a line: the only one, or the number of files, with each of them one click away."""
+    if len(outcomes) <= 1:
+        for outcome in outcomes:
+            st.success(plain(outcome.sentence), icon=":material/check_circle:")
+        return
+    added = [outcome.sentence.partition(":")[0] for outcome in outcomes if outcome.doc_id]
+    others = [outcome.sentence for outcome in outcomes if not outcome.doc_id]
+    names = f"{', '.join(added[:_FEW])}{' …' if len(added) > _FEW else '.'}"
+    line = [f"{quantity(len(added), 'file')} added: {names}", *others[:_FEW]]
+    with st.container(horizontal=True, vertical_alignment="center", key="uploads.outcome"):
+        # no wider than its words: at the right edge, the table's own buttons lie over what is above it
+        st.success(plain(" ".join(line)), icon=":material/check_circle:", width="content")
+        with st.popover("Show all"), _room(len(outcomes) * 25):
+            st.markdown("  \n".join(plain(outcome.sentence) for outcome in outcomes))

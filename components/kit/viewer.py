@@ -59,6 +59,7 @@ __all__ = [
     "deliver_other_chunks",
     "deliver_text",
     "letters",
+    "set_pick",
     "size_strip",
     "stored_bands",
     "text_key",
@@ -158,6 +159,14 @@ def watch_sections(*, key: str = "sections_watch") -> None:
     _watch(key=key, data={}, on={"stale": lambda value: None})
 
 
+def set_pick(key: str, document: Document, at: int | None) -> None:
+    """Pick a character of a document in the viewer of this key; call it before the viewer is drawn.
+
+    Also for a document that it has not shown yet, whose first view would clear a pick made before.
+    """
+    st.session_state[f"{key}.at"], st.session_state[f"{key}.doc"] = at, text_key(document.text)
+
+
 def viewer(
     document: Document,
     bands: Bands | None,
@@ -174,7 +183,7 @@ def viewer(
         document: document of `deliver_text`; a new one clears the pick.
         bands: chunks to draw; None draws text and marks only.
         key: key of the component. `st.session_state[f"{key}.at"]` keeps the pick (a character of the text, or None)
-            over page switches; set it before the call to change the pick.
+            over page switches; `set_pick` changes it.
         height: pixels.
         goto: place to scroll to.
     Returns:

@@ -25,6 +25,7 @@ from components.kit.viewer import (
     ViewMarks,
     deliver_text,
     is_nested,
+    set_pick,
     stored_bands,
     viewer,
 )
@@ -296,7 +297,7 @@ def draw_document(
     repeat = [_copy(place)] if place.elsewhere and _stands(document, _copy(place)) else []
     if st.session_state.get(f"{key}.nonce") != nonce:
         st.session_state[f"{key}.nonce"] = nonce
-        st.session_state[f"{key}.at"] = place.start
+        set_pick(key, document, place.start)
     matches = [child.chunk for hit in hits for child in hit.matched] + [hit.chunk for hit in inside]
     marks = ViewMarks(
         hits=[

@@ -31,7 +31,7 @@ from components.kit.wording import duration, plain, quantity
 from components.session import share
 from components.session.current_workspace import editing
 from components.session.host import deployment
-from components.session.jobs import ESTIMATE, ServerJob, jobs
+from components.session.jobs import ESTIMATE, SWEEP, ServerJob, jobs
 from components.session.jobs.job_line import POLL, job_line, should_show_outcome, watch_outcome
 from components.session.page.page_frame import fragment, sentences
 from components.tune.estimate_plot import NamedEstimate, estimates_figure
@@ -189,9 +189,18 @@ def _few(
             words = f"Measure the {len(missing)} that matter" if len(missing) > 1 else "Measure the one that matters"
             if button(words, key="tune.measure", type="primary", **editing(disabled=busy)):
                 _measure(target, estimates, missing)
+            if busy:  # where it was started; the page's own line, at the top, also cancels
+                _sweep_progress(target.uri)
             st.caption(
                 "Builds a real index for each, asks every question, and recommends one of them.", width="content"
             )
+
+
+@fragment(run_every=POLL)
+def _sweep_progress(address: str) -> None:
+    job = jobs().of(address, SWEEP)
+    if job is not None and job.active:
+        st.progress(job.share, text=job.line)
 
 
 def _table(estimates: Estimates, results: Results, lines: Sequence[tuple[str, LiveEstimate, Checked | None]]) -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 from chunking.deployment import Person, SharedWorkspace
 from chunking.deployment.person import LONGEST_NAME
 from chunking.errors import ChunkscopeError
-from chunking.store import Right, Role
+from chunking.store import Right, Role, Workspace
 from chunking.store.copies.linked_copy import linked_copy
 from components.kit.button import button
 from components.kit.clock import moment_text
@@ -19,13 +19,20 @@ from components.session.host import deployment, host
 from components.session.jobs import jobs
 from components.session.page.page_frame import dialog
 from components.session.workspace import workspace
-from components.workspaces.workspace_file_dialogs import open_dialog, save_button
+from components.workspaces.workspace_file_dialogs import open_dialog, open_form, save_button
 
 __all__ = ["draw_action", "switcher"]
 
 _ROLE_ICONS = {Role.OWNER: ":material/key:", Role.EDITOR: ":material/edit:", Role.VIEWER: ":material/visibility:"}
 _SHOWN = 8
 """Workspaces that the list shows before it scrolls."""
+_EMPTY, _SAMPLES, _FILE = "empty", "samples", "file"
+_BEGINNINGS = {
+    _EMPTY: ("Empty", "For your own documents: you drop them next."),
+    _SAMPLES: ("Sample documents", "With an index and questions, to try everything at once."),
+    _FILE: ("A workspace file", "Saved here or on another machine."),
+}
+"""Content that a new workspace begins with: label and description."""
 
 
 def switcher() -> None:
@@ -109,18 +116,33 @@ def draw_action(label: str, icon: str, key: str, dialog: Callable[[], object]) -
 
 @dialog("New workspace", check=lambda: host().user())
 def new_dialog() -> None:
-    """Draw the form that creates a workspace with the samples, and switches to it."""
-    st.caption(
-        "A workspace holds documents with their indexes, questions and runs. A new one begins with the "
-        "sample documents."
+    """Draw the form that creates a workspace, empty, with the samples or from a file, and switches to it."""
+    begin = st.radio(
+        "Begin with",
+        list(_BEGINNINGS),
+        key="workspace.begin",
+        format_func=lambda one: _BEGINNINGS[one][0],
+        captions=[about for _, about in _BEGINNINGS.values()],
+        help="A workspace holds documents with their indexes, questions and runs.",
     )
-    _named("Create", "new", "", _create, placeholder="Contracts 2026")
+    if begin == _FILE:
+        open_form()
+    else:
+        _named("Create", "new", "", _create_empty if begin == _EMPTY else _create, placeholder="Contracts 2026")
 
 
 def _create(name: str, by: Person) -> None:
     here = deployment()
     here.quotas.check_disk(by.id)
     switch(here.workspaces.create(name, by.id))
+
+
+def _create_empty(name: str, by: Person) -> None:
+    """Create a workspace without documents, and go to the page where they are dropped."""
+    here = deployment()
+    here.quotas.check_disk(by.id)
+    switch(here.workspaces.create(name, by.id, fill=lambda place: Workspace.open(place).begin_empty()))
+    st.switch_page("pages/documents.py")
 
 
 @dialog("Duplicate this workspace")

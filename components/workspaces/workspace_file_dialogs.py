@@ -24,7 +24,7 @@ from components.session.host import deployment, host
 from components.session.page.page_frame import dialog
 from components.session.workspace import MOST_WORKSPACES, workspace
 
-__all__ = ["open_dialog", "save_button"]
+__all__ = ["open_dialog", "open_form", "save_button"]
 
 _ENDING = "chunkscope"
 _SAVE = "chunkscope save"
@@ -99,8 +99,13 @@ def _file_name(name: str) -> str:
 
 @dialog("Open a workspace file", check=lambda: host().user())
 def open_dialog() -> None:
-    """Draw the form that opens an uploaded file as a new workspace, and switches to it."""
+    """Draw `open_form` with what it does."""
     st.caption("A file saved here or on another machine becomes a new workspace; this one stays as it is.")
+    open_form()
+
+
+def open_form() -> None:
+    """Draw the form that opens an uploaded file as a new workspace, and switches to it."""
     file = st.file_uploader("Workspace file", type=[_ENDING], key="workspace.opened-file")
     if not button("Open", type="primary", key="workspace.open", disabled=file is None) or file is None:
         return

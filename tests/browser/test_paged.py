@@ -51,7 +51,7 @@ def drop(tab: Page, address: str, *files: FilePayload) -> None:
 def add(tab: Page, number: int) -> None:
     """Add what was found in so many files."""
     tab.get_by_role("button", name=f"Add {number} document").click()
-    expect(tab.get_by_text(re.compile("added, |new version of")).first).to_be_visible()
+    expect(tab.get_by_text(re.compile("added, |added: |new version of")).first).to_be_visible()
     settled(tab)
 
 

@@ -31,6 +31,8 @@ from chunking.evaluation import (
     split,
     worth_measuring,
 )
+from chunking.evaluation.live.live_prepared import LOADING
+from chunking.evaluation.live.preparation_time import PreparationTime
 from chunking.evaluation.sweep.grid_estimate import EstimateProgress
 from chunking.model import Document
 from chunking.splitting import token_counter
@@ -163,14 +165,16 @@ def test_what_live_recall_leaves_out_is_not_estimated(documents: list[Document],
 def test_the_time_left_is_told_from_the_first_second() -> None:
     """First a guess from what is to be encoded, then as it goes; the bar never goes back."""
     now, reports = [0.0], list[EvaluationProgress]()
-    progress = EstimateProgress(100, 80_000, reports.append, None, lambda: now[0])
-    for seconds, share in ((0.0, 0.0), (8.0, 0.0), (10.0, 0.5), (20.0, 1.0)):
+    preparation = PreparationTime(80_000, 6.0, lambda: now[0])
+    progress = EstimateProgress(100, preparation, reports.append, None, lambda: now[0])
+    for seconds, share, what in ((0.0, 0.0, LOADING), (8.0, 0.0, "Encoding"), (13.0, 0.5, ""), (18.0, 1.0, "")):
         now[0] = seconds
-        progress.preparing(share, "Encoding")
+        progress.preparing(share, what)
     for _ in range(51):
         progress.next()
         now[0] += 0.1
-    assert [round(one.seconds_left or 0.0) for one in reports[:4]] == [21, 13, 15, 5]
+    assert [round(one.seconds_left or 0.0) for one in reports[:4]] == [21, 15, 10, 5]
+    assert [one.stage_seconds for one in reports[:2]] == [6.0, None]
     assert reports[-1].seconds_left == pytest.approx(5.0)
     shares = [one.share or 0.0 for one in reports]
     assert shares == sorted(shares)

@@ -18,7 +18,7 @@ from chunking.embedding import Encoding, EncodingSnapshot, LateEncoder, LocalEmb
 from chunking.errors import StoreError
 from chunking.evaluation import LiveRecall, read_questions
 from chunking.indexing import WorkspaceSnapshot, add_files, build_index, make_plan
-from chunking.parsing import find_files, parse_file
+from chunking.parsing import find_files, parse, parse_file
 from chunking.parsing.document import LoadedFile, load_file
 from chunking.store import Index, TextQuery, Workspace
 from chunking.store.engine.lance_tables import Tables
@@ -260,6 +260,16 @@ def test_a_workspace_is_untouched_until_a_document_was_saved(tmp_path: Path) -> 
     workspace.put_document(document)
     workspace.delete_documents([document.doc_id])
     assert not Workspace.open(tmp_path / "workspace").untouched
+
+
+def test_a_workspace_can_begin_empty(tmp_path: Path) -> None:
+    """It stays so, and takes documents like any other; one that has some keeps them."""
+    workspace = Workspace.open(tmp_path / "workspace")
+    workspace.begin_empty()
+    assert (Workspace.open(tmp_path / "workspace").untouched, workspace.documents()) == (False, [])
+    workspace.put_document(parse(b"# A\n\nWords.\n", "a.md"))
+    workspace.begin_empty()
+    assert len(workspace.documents()) == 1
 
 
 def test_what_is_written_is_read_again_and_makes_the_same_bytes(snapshot: WorkspaceSnapshot, tmp_path: Path) -> None:

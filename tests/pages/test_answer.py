@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 from streamlit.testing.v1 import AppTest
 
+from chunking.allowed import Allowed
 from chunking.config import Config
 from chunking.indexing import build_index
 from chunking.parsing import parse
@@ -81,6 +82,17 @@ def test_without_a_language_model_the_tab_says_how_to_set_one(indexed: Path, mon
     app = open_answer(indexed, monkeypatch, None)
     assert any("CHUNKSCOPE_LLM_URL" in str(code.value) for code in app.code)
     assert not [one for one in app.button if one.key == "answer.go"]
+    assert tells(app.tabs[2].label, "Answer language model")
+
+
+def test_a_tab_that_nobody_here_can_make_work_stays_away(
+    indexed: Path, monkeypatch: pytest.MonkeyPatch, llm_server: LLMServer
+) -> None:
+    """Where only the operator can set up a language model, and has not; with one it has its plain name."""
+    monkeypatch.setattr("chunking.allowed.allowed", lambda: Allowed(everything=False))
+    assert not [tab for tab in open_answer(indexed, monkeypatch, None).tabs if tab.label.startswith("Answer")]
+    monkeypatch.undo()
+    assert "Answer" in [tab.label for tab in open_answer(indexed, monkeypatch, llm_server).tabs]
 
 
 def test_nothing_is_asked_before_a_click(indexed: Path, monkeypatch: pytest.MonkeyPatch, llm_server: LLMServer) -> None:

@@ -195,6 +195,19 @@ class TestState:
         search_for(app, "battery warranty")
         assert app.session_state["hits.opened"].hit == app.session_state["search.last"][1].results[0].chunk.chunk_id
 
+    def test_a_new_question_picks_its_best_hit_in_the_text(
+        self, indexed: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Also where that is in another document than the hit that was read before."""
+        app = open_search(indexed, monkeypatch, {"search.mode": "text"})
+        for query, doc_id in (("battery", "faq_faq"), ("电池", "manual-zh"), ("warranty", "faq_faq")):
+            best = result_of(search_for(app, query), query)[0].chunk
+            assert best.doc_id.startswith(doc_id)
+            (shown,) = (
+                one for one in map(json.loads, (part.proto.json for part in app.get("bidi_component"))) if "goto" in one
+            )
+            assert shown["at"] == best.start
+
     def test_other_settings_than_the_index_has_are_reported(
         self, indexed: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

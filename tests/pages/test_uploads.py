@@ -133,6 +133,16 @@ class TestUploads:
         assert "three.md" not in page_text(app)
         assert sources(samples) - before == {"two.md"}
 
+    def test_what_was_added_is_one_line(self, samples: Workspace) -> None:
+        """However many files there were; the sentence of each is one click away."""
+        names = [f"pump-{number}.md" for number in range(6)]
+        app = upload(open_page("documents"), [(name, GOOD) for name in names])
+        (line,) = app.success
+        assert tells(line.value.replace("\\", ""), f"6 {names[0]}")
+        assert "\n" not in line.value
+        assert names[-1] not in line.value.replace("\\", "")
+        assert page_text(app).replace("\\", "").count(f"{names[-1]}: added") == 1
+
     def test_reading_goes_on_while_the_page_is_left(self, samples: Workspace) -> None:
         """What was dropped is found when the user comes back, in this session only."""
         app = open_page("documents")

@@ -445,6 +445,7 @@ CALLS: Mapping[str, Call] = {
     ),
     **_of(
         Takes.WRITE,
+        Workspace__begin_empty=lambda h: h.workspace.begin_empty(),
         Workspace__writer=lambda h: h.workspace.writer().__enter__(),
         Workspace__put_document=lambda h: h.workspace.put_document(ADDED),
         Workspace__put_documents=lambda h: h.workspace.put_documents([ADDED]),

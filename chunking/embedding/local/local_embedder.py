@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -12,6 +13,7 @@ import numpy as np
 from chunking.config import EmbeddingConfig, Precision
 from chunking.embedding.base import OnProgress, Role, Vectors, joint_hash, vector_key
 from chunking.embedding.local.engine_table import choose_precision, computes_int8, has_bf16, has_int8, open_transformer
+from chunking.embedding.local.load_times import expected_loading, record_loading
 from chunking.embedding.local.model_tokenizer import has_head, pieces_of, tokenizer_alone
 from chunking.embedding.local.token_windows import Framing, Ints, TextTokens
 from chunking.embedding.local.transformer import Transformer
@@ -83,6 +85,11 @@ class LocalEmbedder:
     def loaded(self) -> bool:
         """True once the model has been loaded; two others may have replaced it since."""
         return self._ready
+
+    @property
+    def loading_seconds(self) -> float:
+        """Seconds that loading is expected to take in a new process: as last time here, else a guess."""
+        return expected_loading(self.folder.name)
 
     def prefix(self, role: Role) -> str:
         """Return the prefix for texts of a role; empty for most models."""
@@ -181,10 +188,16 @@ class LocalEmbedder:
 
     def _loaded(self) -> Transformer:
         with _loading:
+            is_first = (
+                not _transformer.cache_info().misses
+            )  # a later load imports nothing, and tells a new process little
+            began = time.monotonic()
             transformer = _transformer(self.folder)
             if not self._verified:
                 self._verify(transformer.agreement(self._precision))
             self._verified = self._ready = True
+            if is_first:
+                record_loading(self.folder.name, time.monotonic() - began)
             return transformer
 
     def _verify(self, agreement: float) -> None:

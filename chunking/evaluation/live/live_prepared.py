@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from chunking.splitting import Chunker
 
 __all__ = [
+    "LOADING",
     "Caches",
     "DocumentMeasurer",
     "OnLiveProgress",
@@ -50,6 +51,8 @@ Ints = NDArray[np.int32]
 OnLiveProgress = Callable[[float, str], None]
 """Called with the share done, 0 to 1, and the name of the step; may raise to stop."""
 
+LOADING = "Loading the model"
+"""Name of the step that reports nothing until the model is loaded."""
 _ENCODED, _EMBEDDED = 0.9, 0.97
 """Shares of the work done once the documents are encoded, and once the questions are embedded."""
 
@@ -236,6 +239,12 @@ def _encode(
     assert isinstance(embedder, LocalEmbedder)  # a remote one has no states to pool
     encoder = LateEncoder(embedder, embedding.late_window, caches.encodings, caches.vectors)
     total, done, pooled = max(sum(len(one.document.text) for one in chunkers), 1), 0, []
+    asking = embedder if caches.vectors is None else CachedEmbedder(embedder, caches.vectors)
+    documents, texts = [one.document for one in chunkers], [one.text for one in queries]
+    asks = not isinstance(asking, CachedEmbedder) or bool(asking.missing(texts, role="query"))
+    if not embedder.loaded and (asks or characters_to_encode(documents, embedding, caches.encodings)):
+        report(0.0, LOADING)
+        embedder.prepare()
     for chunker in chunkers:
         document = chunker.document
         say = _progress(report, f"Encoding {document.source}", done, total)
@@ -246,8 +255,7 @@ def _encode(
         pooled.append((chunker, one))
         done += len(document.text)
     report(_ENCODED, "Embedding the questions")
-    asking = embedder if caches.vectors is None else CachedEmbedder(embedder, caches.vectors)
-    vectors = asking.embed([one.text for one in queries], role="query")
+    vectors = asking.embed(texts, role="query")
     live_questions = LiveQuestions(queries, vectors, unknown, _corpus_unknown(chunkers, embedding))
     return PreparedEvaluation(live_questions, tuple(pooled), encoder.to_vectors, contexts)
 

@@ -249,6 +249,8 @@ class EvaluationProgress:
     """None if unknown."""
     share: float | None = None
     """Progress, 0 to 1, if it is not `done` / `total`, since preparation has no count."""
+    stage_seconds: float | None = None
+    """Those of `seconds_left` until the next report, in a stage without reports of its own: loading the model."""
 
 
 OnProgress = Callable[[EvaluationProgress], None]

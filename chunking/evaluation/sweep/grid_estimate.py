@@ -19,8 +19,8 @@ import numpy as np
 
 from chunking.config import Config, EmbeddingConfig, EmbeddingMode
 from chunking.errors import Cancelled, ChunkscopeError, QuestionError
-from chunking.evaluation.live.live_prepared import characters_to_encode
 from chunking.evaluation.live.live_recall import LiveRecall, gaps_of
+from chunking.evaluation.live.preparation_time import PreparationTime, SecondsLeft
 from chunking.evaluation.metrics.counted_results import Measure
 from chunking.evaluation.metrics.metric_table import COST, METRICS, metric_of
 from chunking.evaluation.metrics.scoring import score_run
@@ -49,17 +49,11 @@ __all__ = [
 _SAME = 1e-9
 """Rounding error: smaller differences count as none."""
 
-_LOADING = 6.0
-"""Estimated seconds to load a model, mostly to import torch."""
-_CHARACTERS = 8_000.0
-"""Assumed characters encoded per second on an unknown machine; two slow cores do twice that."""
 _OTHER_TEXT = (
     "Live recall knows only the documents as they are parsed in the workspace, so no other parser is estimated."
 )
 _EACH = 0.05
 """Assumed seconds per configuration before any was estimated."""
-_BEGUN = 0.02
-"""Share of the encoding from which its measured time replaces the assumption."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,12 +145,9 @@ def estimate_grid(
         else:
             embedding = config.embedding.model_copy(update={"mode": EmbeddingMode.STANDARD})
             followed.setdefault((embedding, headings_key(config)), []).append((one, config))
-    characters = (
-        sum(characters_to_encode(documents, embedding, encodings) for embedding in {of for of, _ in followed})
-        if on_progress is not None
-        else 0
-    )
-    progress = EstimateProgress(sum(map(len, followed.values())), characters, on_progress, cancelled)
+    models = {of for of, _ in followed} if on_progress is not None else ()
+    preparation = PreparationTime.of(documents, models, encodings)
+    progress = EstimateProgress(sum(map(len, followed.values())), preparation, on_progress, cancelled)
     for (embedding, _), some in followed.items():
         live = LiveRecall(
             documents,
@@ -265,22 +256,21 @@ class EstimateProgress:
 
     Args:
         total: number of configurations to estimate.
-        characters: number of characters to encode first.
+        preparation: estimator of the time until the documents are encoded.
         clock: returns seconds.
     """
 
     def __init__(
         self,
         total: int,
-        characters: int,
+        preparation: PreparationTime,
         on_progress: OnProgress | None,
         cancelled: Cancel | None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._total, self._on_progress, self._cancelled, self._clock = total, on_progress, cancelled, clock
         self._done, self._share = 0, 0.0
-        self._began = self._preparing = clock()
-        self._guess = _LOADING + characters / _CHARACTERS if characters else 0.0
+        self._began, self._preparation = clock(), preparation
         self._estimating: float | None = None
         """When the first configuration began; `_took` before the last of them did."""
         self._took = 0.0
@@ -290,22 +280,22 @@ class EstimateProgress:
         now = self._clock()
         if self._estimating is not None:  # those of another model
             self._took += now - self._estimating
-            self._estimating, self._preparing = None, now
-        spent = now - self._preparing
-        left = spent * (1 - share) / share if share > _BEGUN else max(self._guess - spent, 0.0)
-        self._tell(f"{what} ({share:.0%})", left)
+            self._estimating = None
+            self._preparation.begin()
+        left = self._preparation.after(share, what)
+        self._tell(what if left.stage is not None else f"{what} ({share:.0%})", left)
 
     def next(self) -> None:
         """Report that the estimate of the next configuration begins."""
         self._estimating = self._clock() if self._estimating is None else self._estimating
-        self._tell("Estimating", 0.0)
+        self._tell("Estimating", SecondsLeft(0.0))
         self._done += 1
 
     def end(self) -> None:
         """Report that all configurations are estimated."""
-        self._tell("Ready", 0.0)
+        self._tell("Ready", SecondsLeft(0.0))
 
-    def _tell(self, message: str, preparing: float) -> None:
+    def _tell(self, message: str, preparing: SecondsLeft) -> None:
         if self._cancelled is not None and self._cancelled():
             raise Cancelled("The estimation was stopped; encoded documents are kept.")
         if self._on_progress is None:
@@ -313,9 +303,11 @@ class EstimateProgress:
         now = self._clock()
         took = self._took + (now - self._estimating if self._estimating is not None else 0.0)
         each = took / self._done if self._done else _EACH
-        left, spent = preparing + each * (self._total - self._done), now - self._began
-        self._share = max(self._share, spent / (spent + left) if spent + left > 0 else 1.0)  # a bar never goes back
-        self._on_progress(EvaluationProgress(self._done, self._total, message, left, self._share))
+        left, spent = None, now - self._began
+        if preparing.seconds is not None:
+            left = preparing.seconds + each * (self._total - self._done)
+            self._share = max(self._share, spent / (spent + left) if spent + left > 0 else 1.0)  # a bar never goes back
+        self._on_progress(EvaluationProgress(self._done, self._total, message, left, self._share, preparing.stage))
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,7 @@ class IndexBuild:
         self.removed = RemovedVectors(self.differences, self.config, embedder.key)
         self.done = sum(one.chunks for one in self.differences.unchanged.values())
         self.commits = self.clusters_embedded = 0
-        self.time_left = TimeLeft(plan.seconds_expected, self.done, plan.chunks)
+        self.time_left = TimeLeft(plan.seconds_expected, self.done, plan.chunks, plan.seconds_loading)
 
     @property
     def builds_aside(self) -> bool:
@@ -316,8 +316,18 @@ class IndexBuild:
         if self.on_progress is not None:
             done = self.done + more
             seconds = None if step or self.phase is IndexPhase.CLUSTER else self.time_left.after(done)
+            stage = self.plan.seconds_loading if self.phase is IndexPhase.LOAD else None
             self.on_progress(
-                IndexProgress(done, max(self.plan.chunks, done), message, step, steps, self.phase, seconds_left=seconds)
+                IndexProgress(
+                    done,
+                    max(self.plan.chunks, done),
+                    message,
+                    step,
+                    steps,
+                    self.phase,
+                    seconds_left=seconds,
+                    stage_seconds=stage,
+                )
             )
 
 
@@ -342,30 +352,40 @@ class TimeLeft:
     Args:
         expected: seconds that the plan expects.
         first: chunks present before the run, and `total` at its end.
+        loading: those of `expected` for loading the model.
         clock: returns seconds.
     """
 
-    def __init__(self, expected: float, first: int, total: int, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        expected: float,
+        first: int,
+        total: int,
+        loading: float = 0.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._expected, self._first, self._total, self._clock = expected, first, total, clock
-        self._began = self._worked = clock()
+        self._loading, self._began = loading, clock()
 
     def begin_work(self) -> None:
-        """Start the clock for the run's own speed; called once the model is loaded."""
-        self._worked = self._clock()
+        """Start the clock for the documents, however long the model took to load."""
+        self._expected, self._loading, self._began = self._expected - self._loading, 0.0, self._clock()
 
-    def after(self, done: int) -> float:
-        """Return the estimated seconds left once `done` chunks are done.
+    def after(self, done: int) -> float | None:
+        """Return the estimated seconds left once `done` chunks are done; None if that is unknown.
 
         Args:
             done: chunks that are embedded or need no embedding.
 
         >>> now = [0.0]
-        >>> left = TimeLeft(10.0, 0, 100, lambda: now[0])
+        >>> left = TimeLeft(16.0, 0, 100, loading=6.0, clock=lambda: now[0])
+        >>> left.after(0)
+        16.0
+        >>> now[0] = 20.0  # the model took long; the documents take as long as expected
+        >>> left.begin_work()
         >>> left.after(0)
         10.0
-        >>> now[0] = 4.0
-        >>> left.begin_work()
-        >>> now[0] = 14.0  # twice as slow as expected
+        >>> now[0] = 30.0  # twice as slow as expected
         >>> left.after(50)
         10.0
         """
@@ -373,6 +393,6 @@ class TimeLeft:
         now = self._clock()
         guessed = self._expected - (now - self._began)
         if share <= 0:
-            return max(guessed, 0.0)
-        measured = (now - self._worked) * max(1 - share, 0.0) / share
+            return guessed if guessed > 0 else None
+        measured = (now - self._began) * max(1 - share, 0.0) / share
         return measured if guessed <= 0 else share * measured + (1 - share) * guessed

@@ -60,6 +60,8 @@ class IndexProgress:
     """True if the message says why the run continues at a lower fallback level."""
     seconds_left: float | None = None
     """Estimate; None if unknown, as in the steps after the last document."""
+    stage_seconds: float | None = None
+    """Those of them until the next report, in a stage without reports of its own: loading the model."""
 
 
 OnProgress = Callable[[IndexProgress], None]
@@ -107,6 +109,8 @@ class Plan:
     """Share by language (`LanguageCheck.by_language`); the index's for languages of unchanged documents."""
     seconds_expected: float
     """From the speed of earlier runs in this workspace, or else a cautious guess."""
+    seconds_loading: float = 0.0
+    """Those of them for loading the model, as it took on this machine before; 0 if it is not needed."""
     warnings: tuple[str, ...] = ()
     """Sentences for the user."""
     failed: tuple[Failure, ...] = ()

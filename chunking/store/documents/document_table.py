@@ -159,6 +159,10 @@ class DocumentTable:
             raise _not_found(self._tables.uri, missing[0])
         return set(earlier.values())
 
+    def begin(self) -> None:
+        """Write the table without a row, which tells a workspace that stays empty from a new one."""
+        self._tables.add("beginning an empty workspace", DOCUMENTS, schema(DOCUMENTS).empty_table())
+
     def delete(self, doc_ids: Sequence[str]) -> int:
         """Delete documents and their sections, and return the number of documents.
 

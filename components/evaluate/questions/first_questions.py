@@ -16,6 +16,7 @@ from components.evaluate.questions.questions_by_model import model_form
 from components.kit.button import button
 from components.kit.wording import quantity
 from components.session.current_workspace import editing
+from components.session.endpoint_status import server_name
 from components.session.page.page_frame import sentences
 from components.session.questions.question_state import SAMPLE_SET, sample_set_button, set_names
 
@@ -204,8 +205,15 @@ def _open(key: str) -> None:
 
 def _make(target: Workspace) -> None:
     """Draw the form that generates questions, by rule or by a language model."""
+    missing = "" if server_name("llm") else " (none is configured)"
     by = st.segmented_control(
-        "Made by", (_RULE, _MODEL), default=_RULE, required=True, label_visibility="collapsed", key="evaluate.make"
+        "Made by",
+        (_RULE, _MODEL),
+        default=_RULE,
+        required=True,
+        label_visibility="collapsed",
+        key="evaluate.make",
+        format_func=lambda one: f"{one}{missing}" if one == _MODEL else one,
     )
     generate_form(target) if by == _RULE else model_form(target)
 

@@ -57,8 +57,9 @@ class Board {
       this.list.scrollTop = 0;
     }
     this.drawLabels();
-    // The server may not know of the last click yet
-    if (opened) this.mark(this.events.last("opened")?.hit ?? data.opened, fresh);
+    // The server may not know of the last click yet; one on a card of the search before opens nothing in this one
+    const clicked = this.events.last("opened")?.hit;
+    if (opened) this.mark(this.cards.has(clicked) ? clicked : data.opened, fresh);
   }
   regroup(grouped) {
     if (grouped === this.grouped) return;

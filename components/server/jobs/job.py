@@ -40,6 +40,8 @@ class JobProgress:
     """Finished share of the job, 0 to 1."""
     seconds_left: float | None
     """Estimated seconds left; None if unknown."""
+    overdue: bool = False
+    """True if the job, or the stage that it is in, takes longer than it was expected to."""
 
     @property
     def time_left(self) -> str:
@@ -49,7 +51,11 @@ class JobProgress:
         'about 1 min 15 s left'
         >>> JobProgress("Writing", 1.0, 0.2).time_left
         'under a second left'
+        >>> JobProgress("Loading the model", 0.0, 12, overdue=True).time_left
+        'taking longer than expected'
         """
+        if self.overdue:
+            return "taking longer than expected"
         if self.seconds_left is None:
             return ""
         return f"{'about ' if self.seconds_left >= 1 else ''}{duration(self.seconds_left)} left"
@@ -97,6 +103,8 @@ class ServerJob:
     """Estimated seconds left at `estimated_at`; None if unknown."""
     reported_share: float | None = None
     """Finished share, as its worker reports it; None if it is `done` of `total`."""
+    stage_seconds: float | None = None
+    """Those of `seconds_left` for a stage that reports nothing until it ends; None in any other."""
     estimated_at: float = field(default_factory=lambda: time.monotonic())
     """When `seconds_left` was estimated, by `time.monotonic`."""
     phase: IndexPhase = IndexPhase.PREPARE
@@ -165,10 +173,13 @@ class ServerJob:
         if self.waiting:
             return JobProgress(self.place.short if self.place else "In the queue", 0.0, None)
         stage = PHASES[self.phase] if self.kind == INDEX else KINDS[self.kind].doing
-        seconds = None if self.seconds_left is None else self.seconds_left - (time.monotonic() - self.estimated_at)
-        return JobProgress(
-            "Stopping" if self.stopping else stage, self.share, seconds if seconds is not None and seconds > 0 else None
-        )
+        stage = "Stopping" if self.stopping else stage
+        if self.seconds_left is None:
+            return JobProgress(stage, self.share, None)
+        spent = time.monotonic() - self.estimated_at
+        expected = self.seconds_left if self.stage_seconds is None else self.stage_seconds
+        left = self.seconds_left - min(spent, expected)  # a stage that takes longer takes no time from the next one
+        return JobProgress(stage, self.share, left if left > 0 else None, overdue=0 < expected <= spent)
 
     @property
     def line(self) -> str:
@@ -242,10 +253,11 @@ class ServerJob:
             self.total = event.get("chunks", event.get("total", 0))
             if self.kind == INDEX:
                 self.seconds_left, self.estimated_at = event.get("seconds_expected"), time.monotonic()
+                self.stage_seconds = None
         elif name == "progress":
             self.done, self.total, self.message = event["done"], event["total"], event["message"]
             self.seconds_left, self.estimated_at = event.get("seconds_left"), time.monotonic()
-            self.reported_share = event.get("share")
+            self.stage_seconds, self.reported_share = event.get("stage_seconds"), event.get("share")
             self.step, self.steps = event.get("step", 0), event.get("steps", 0)
             self.phase = IndexPhase(event.get("phase", IndexPhase.PREPARE))
             if event.get("fell"):

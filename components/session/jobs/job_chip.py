@@ -93,7 +93,8 @@ def _draw(page: str) -> None:
 def _running(job: ServerJob) -> None:
     """Draw an active job; progress and time left come first, as a small window cuts the end off."""
     home, now = _HOMES[job.kind], job.progress
-    left = f"{duration(now.seconds_left)} left" if now.seconds_left is not None else "estimating …"
+    left = "estimating …" if now.seconds_left is None else f"{duration(now.seconds_left)} left"
+    left = now.time_left if now.overdue else left
     far = [f"{now.share:.0%}", left] if job.total else [left]
     words = (
         [home.title, now.stage]

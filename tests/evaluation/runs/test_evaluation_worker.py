@@ -64,7 +64,7 @@ def test_a_sweep_is_reported(workspace: Workspace) -> None:
     count = len(runs(workspace)[0].answered)
     assert events[0] == {"event": "plan", "total": 3 * count, "questions": count, "configurations": 3}
     progress = events[1:-1]
-    assert {"event", "done", "total", "message", "seconds_left", "share"} == set(progress[0])
+    assert {"event", "done", "total", "message", "seconds_left", "share", "stage_seconds"} == set(progress[0])
     assert [event["done"] for event in progress] == sorted(event["done"] for event in progress)
     assert (progress[0]["seconds_left"], progress[-1]["done"], progress[-1]["seconds_left"]) == (None, 3 * count, 0.0)
     report = sweep_report(workspace, "first")

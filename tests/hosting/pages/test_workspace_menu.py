@@ -52,6 +52,29 @@ def test_a_name_is_needed_and_taken_with_one_click(home: Path, monkeypatch: pyte
     assert len(here.workspaces.of(ANN.id)) == 1
 
 
+@pytest.mark.usefixtures("dialogs")
+@pytest.mark.parametrize("begin", ["empty", "samples", "file"])
+def test_a_new_workspace_begins_as_it_was_asked_to(home: Path, monkeypatch: pytest.MonkeyPatch, begin: str) -> None:
+    """Empty it stays empty, and opens on the page where documents are dropped; a file asks for that."""
+    signed_in(monkeypatch, ANN)
+    app = documents()
+    app.button(key="workspace.new").click()
+    run_app(app)
+    app.session_state["workspace.begin"] = begin
+    app.button(key="workspace.new").click()
+    if begin == "file":
+        assert [one.key for one in run_app(app).button if one.key == "workspace.open"]
+        return
+    app.text_input(key="workspace.name.new").set_value("Mine")
+    app.button(key="workspace.do.new").click()
+    run_app(app)
+    here = team_of(home)
+    (made,) = (one for one in here.workspaces.of(ANN.id) if one.name == "Mine")
+    there = Workspace.open(here.workspaces.place(made.id))
+    assert bool(there.documents()) is (begin == "samples")
+    assert not there.untouched
+
+
 def test_a_workspace_goes_into_a_file_and_becomes_another_one(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that is none makes no workspace, and leaves nothing behind."""
     signed_in(monkeypatch, ANN)

@@ -12,6 +12,7 @@ from chunking.config import Config
 from chunking.errors import ChunkscopeError
 from chunking.indexing import IndexPhase
 from chunking.worker import KINDS
+from components.kit.wording import duration
 from components.server.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, PHASES, SWEEP, JobLimits, Jobs, ServerJob
 from tests.pages.app_session import wait_until
 
@@ -99,12 +100,27 @@ def test_the_time_left_runs_down_from_the_first_second(monkeypatch: pytest.Monke
     now[0] = 105.0
     assert (job.progress.stage, job.progress.seconds_left) == (PHASES[IndexPhase.LOAD], 4.5)
     now[0] = 120.0
-    assert (job.progress.seconds_left, job.progress.time_left) == (None, "")
+    assert (job.progress.seconds_left, job.progress.overdue) == (None, True)
     assert "left" not in job.line
     output(job, done=12, step=1, steps=3, phase=str(IndexPhase.FINISH))
     assert (job.progress.share, job.progress.seconds_left) == (0.9, None)
     job.cancel()
     assert job.progress.stage not in PHASES.values()
+
+
+def test_loading_the_model_takes_no_time_from_what_follows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time left runs down by the estimate of the stage, and is then said to be over; "under a second" stays
+    nowhere.
+    """
+    now = [100.0]
+    monkeypatch.setattr("components.server.jobs.job.time", Mock(monotonic=lambda: now[0]))
+    job = output(ServerJob("", Mock(), ESTIMATE), seconds_left=14.0, stage_seconds=6.0)
+    now[0] += 4
+    assert (job.progress.seconds_left, job.progress.overdue) == (10.0, False)
+    now[0] += 15
+    assert (job.progress.seconds_left, job.progress.overdue) == (8.0, True)
+    assert duration(0.1) not in job.line
+    assert not output(job, seconds_left=8.0).progress.overdue
 
 
 @pytest.mark.parametrize("kind", [INDEX, SWEEP, EVALUATE, LIVE])
