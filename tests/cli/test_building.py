@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from chunking.config import ENGLISH_MODEL
 from chunking.store import Workspace
 from tests.cli.command import GUIDE, Run
 from tests.support.disks import mounted, remount
