@@ -1,4 +1,4 @@
-"""Front page: what the program is for, told by the samples' measured story; or the user's own workspace."""
+"""Front page: what the program is for, told by measured samples; or the user's own workspace."""
 
 from __future__ import annotations
 

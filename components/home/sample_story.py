@@ -1,4 +1,4 @@
-"""The story of the samples: what the baseline and the default settings find, and one question as each answers it."""
+"""Story of the samples: what baseline and default settings find, and how each answers one question."""
 
 from __future__ import annotations
 

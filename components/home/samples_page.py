@@ -112,7 +112,7 @@ def _no_story() -> None:
 
 @dialog("How it works")
 def read_how() -> None:
-    """Draw how documents get from a file to a found answer, how the numbers were made, and where to see more."""
+    """Draw how documents become found answers, how the numbers were made, and where to see more."""
     st.markdown(
         "A document is split into **chunks**. A search finds the few that fit a question, and a language model reads "
         "only those: an answer that is cut in two, or ranked too low, is lost.\n\n"

@@ -1,4 +1,4 @@
-"""The samples' story as one picture: answers found, tokens sent, and one question, for two configurations."""
+"""Picture of the samples' story: answers found, tokens sent and one question, for two configurations."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def draw_story(story: SampleStory) -> None:
     )
     numbers = "".join(_numbers(story, *one) for one in sides)
     examples = "".join(_example(name, side) for name, _, side, _ in sides)
-    asked = f'<p class="home-asked"><span>Asked</span> {escape(story.question)}</p>' if examples else ""
+    question = f'<p class="home-asked"><span>Asked</span> {escape(story.question)}</p>' if examples else ""
     st.html(_STYLE)
     opening = f'<section class="home-story" aria-label="What was measured" style="{colours}">'
-    st.html(f"{opening}{numbers}{asked}{examples}</section>")
+    st.html(f"{opening}{numbers}{question}{examples}</section>")
 
 
 def how_measured(story: SampleStory) -> str:
@@ -47,15 +47,15 @@ def how_measured(story: SampleStory) -> str:
 
 
 def _numbers(story: SampleStory, name: str, kind: str, side: StorySide, share: float) -> str:
-    found, tokens = round(_DOTS * side.recall), metric_of("context_tokens")
-    said = f"{found} of {_DOTS} answers found"
-    dots = "<i></i>" * found + '<i class="lost"></i>' * (_DOTS - found)
+    answers, tokens = round(_DOTS * side.recall), metric_of("context_tokens")
+    said = f"{answers} of {_DOTS} answers found"
+    dots = "<i></i>" * answers + '<i class="lost"></i>' * (_DOTS - answers)
     cost = f"{round(100 * share)} % of the tokens" if side is not story.baseline else f"{tokens.text(side.tokens)} sent"
     how = f"{tokens.text(side.tokens)} on average. {tokens.help}"
     return (
         f'<div class="home-side"><h2>{name}</h2>'
         f'<p class="home-settings">{kind}: {escape(settings_line(side.config))}</p>'
-        f'<p class="home-found" title="{escape(how_measured(story))}"><b>{found}</b> of {_DOTS} answers found</p>'
+        f'<p class="home-found" title="{escape(how_measured(story))}"><b>{answers}</b> of {_DOTS} answers found</p>'
         f'<div class="home-dots" role="img" aria-label="{said}">{dots}</div>'
         f'<p class="home-tokens" title="{escape(how)}"><i style="--share:{min(share, 1):.3f}"></i>'
         f"<span>{cost}</span></p></div>"

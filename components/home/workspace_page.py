@@ -198,8 +198,8 @@ def _recall(address: str, version: str, kept: str, key: str) -> str | None:
         every = load_set(workspace(), last.question_set).questions
     except (NotFoundError, QuestionError):
         return None
-    asked = (every, *(every.of(part) for part in QuestionPart))
-    questions = next((one for one in asked if one.fingerprint == last.questions), None)
+    candidates = (every, *(every.of(part) for part in QuestionPart))
+    questions = next((one for one in candidates if one.fingerprint == last.questions), None)
     if questions is None:
         return None
     recall = score_run(last, questions, Measure(last.n)).recall
