@@ -50,7 +50,7 @@ def draw_samples() -> None:
 
 
 def _play_help() -> str:
-    return f"The guide: {quantity(len(STEPS), 'click')} over these documents, from the usual settings to a report."
+    return f"The guide: {quantity(len(STEPS), 'click')} over these documents, from the baseline to a report."
 
 
 def _play() -> None:
@@ -98,13 +98,13 @@ def _without_samples(place: Path) -> None:
 def _no_story() -> None:
     """Draw that a measurement is missing, and the button that goes on to make it."""
     config = missing_runs()[0]
-    name = "usual" if config == Config.from_settings(BASELINE) else "default"
+    name = "baseline" if config == Config.from_settings(BASELINE) else "defaults"
     st.info(
-        "These samples came without their measurements, so there is nothing to compare yet. Evaluate the usual and "
-        "the default settings on the sample questions: this page then shows what each finds.",
+        "These samples came without their measurements, so there is nothing to compare yet. Evaluate the "
+        "baseline and the defaults on the sample questions: this page then shows what each finds.",
         icon=":material/query_stats:",
     )
-    if button(f"Evaluate the {name} settings", icon=":material/arrow_forward:", key="home.measure"):
+    if button(f"Evaluate the {name}", icon=":material/arrow_forward:", key="home.measure"):
         share.keep_config(config)
         share.keep_view(questions=SAMPLE_SET, run=None, against=None)
         st.switch_page("pages/evaluate.py")
@@ -123,7 +123,7 @@ def read_how() -> None:
     if story is None:
         return
     st.markdown(
-        f"**The numbers.** Both settings searched the same sample documents. {how_measured(story)} Tokens: what a "
+        f"**The numbers.** Both searched the same sample documents. {how_measured(story)} Tokens: what a "
         f"language model is sent for a question, on average."
     )
     if button("See both runs on Evaluate", icon=":material/arrow_forward:", key="home.runs"):
