@@ -39,8 +39,9 @@ st.html(_BRAND / "tables.css")
 admit()
 page = st.navigation(
     [
+        st.Page("pages/home.py", title="Home", default=True),
         st.Page("pages/documents.py", title="Documents", url_path="documents"),
-        st.Page("pages/chunks.py", title="Chunks", default=True),
+        st.Page("pages/chunks.py", title="Chunks", url_path="chunks"),
         st.Page("pages/index.py", title="Index", url_path="index"),
         st.Page("pages/search.py", title="Search", url_path="search"),
         st.Page("pages/evaluate.py", title="Evaluate", url_path="evaluate"),
@@ -56,15 +57,18 @@ page = st.navigation(
     position="top",
 )
 note_page()
+if not page.url_path and share.is_link_to_chunks():
+    st.switch_page("pages/chunks.py", query_params=dict(st.query_params))
 page_frame.arrive(page.url_path)
-begin_run(page.url_path or "chunks")
+begin_run(page.url_path or "home")
 share.read_address()
 deliver_code()
 switcher()
 if host().draw_above(page.url_path):
     show_viewer_note()
     show_samples_note()
-    draw_guide()
+    if page.url_path:  # the front page has its own way into the guide
+        draw_guide()
 with logged():
     if not host().draw_instead(page.url_path):
         page.run()

@@ -51,7 +51,7 @@ def run() -> Table:
         free = stack.enter_context(_building(folder, "free", without))
         address = stack.enter_context(running_app(folder / "workspace", "serve.py"))
         probe = Probe(stack.enter_context(chromium()))
-        probe.page.goto(address)
+        probe.page.goto(f"{address}/chunks")
         probe.settle()
         ways: dict[str, Sequence[ServerJob]] = {"alone": (), "queued": queued, "free": free}
         times: dict[str, list[float]] = {mode: [] for mode in ways}

@@ -21,14 +21,28 @@ from chunking.errors import ConfigError
 from components.kit.wording import plain, shortened
 from components.session.current_workspace import ASKED, linked
 from components.session.host import deployment
-from components.session.page.page_frame import arrival, arrive_again
+from components.session.page.page_frame import arrival, arrive_again, current_page
 from components.streamlit_patches.rerun_requests import RETURNED
 
-__all__ = ["config", "keep_config", "keep_view", "linkable", "look_at", "read_address", "turn", "view", "write_address"]
+__all__ = [
+    "config",
+    "is_link_to_chunks",
+    "keep_config",
+    "keep_view",
+    "linkable",
+    "look_at",
+    "read_address",
+    "turn",
+    "view",
+    "write_address",
+]
 
 VIEW_KEYS = ("doc", "chunk", "index", "q", "where", "show", "with", "questions", "run", "against", "compare")
 """URL parameters of the view: document id, chunk number, index name, query, filters, view of a search and what it is
 compared with, question set, key of a run and of the one it is compared with, settings whose boundaries are compared."""
+
+AT_HOME = "home"
+"""URL parameter of the front page's address with settings: without a page, such an address is a link to Chunks."""
 
 NEVER_LINKED = frozenset(
     {
@@ -87,6 +101,19 @@ def look_at(doc_id: str) -> None:
         keep_view(doc=doc_id, chunk=None)
 
 
+def is_link_to_chunks() -> bool:
+    """True if the link of a new session names settings or a view but no page: it is to Chunks.
+
+    Such links are older than the front page, and agents are given them.
+    """
+    query = dict(st.query_params)
+    return (
+        _CONFIG not in st.session_state
+        and AT_HOME not in query
+        and bool(_settings_in(query) or query.keys() & set(VIEW_KEYS))
+    )
+
+
 def read_address() -> None:
     """Take settings and view from the link in a new session, and draw warnings about it.
 
@@ -98,7 +125,7 @@ def read_address() -> None:
         keep_view(**{key: value for key, value in query.items() if key in VIEW_KEYS})
         kept, faults = _begin_with({key: value for key, value in query.items() if key in settable_keys})
         keep_config(kept)
-        faults += _not_known(query.keys() - settable_keys - {*VIEW_KEYS, RETURNED, ASKED, SNAPSHOT_KEY})
+        faults += _not_known(query.keys() - settable_keys - {*VIEW_KEYS, AT_HOME, RETURNED, ASKED, SNAPSHOT_KEY})
         st.session_state[_FAULTS] = (arrival(), faults)
     elif RETURNED in st.query_params:
         _return_to({key: value for key, value in st.query_params.items() if key in VIEW_KEYS})
@@ -195,9 +222,10 @@ def linkable(changed: Mapping[str, str]) -> dict[str, str]:
 
 def write_address() -> None:
     """Write view, changed settings and workspace to the address, if they differ from it."""
-    address = (
-        {key: value for key in VIEW_KEYS if (value := view(key)) is not None} | linkable(config().changed()) | linked()
-    )
+    address = {key: value for key in VIEW_KEYS if (value := view(key)) is not None} | linkable(config().changed())
+    if address and not current_page():
+        address[AT_HOME] = "1"
+    address |= linked()
     if dict(st.query_params) != address:
         st.query_params.from_dict(address)
 

@@ -41,13 +41,14 @@ def play(page: Page, address: str, look: Callable[[str], None] = lambda _: None)
     """
     clicks, began = 0, time.perf_counter()
     page.goto(address)
-    page.locator(".view[data-rev]").first.wait_for()
+    begin = widget(page, "home-play").get_by_role("button")
+    expect(begin).to_be_enabled()
     look("opened")
 
     def step(number: int) -> None:
         nonlocal clicks
         clicks += 1
-        widget(page, f"guide-step-{number}").get_by_role("button").first.click()
+        (begin if number == 1 else widget(page, f"guide-step-{number}").get_by_role("button").first).click()
         expect(widget(page, f"guide-step-{number}").get_by_test_id("stBaseButton-secondary").first).to_be_visible()
 
     step(1)

@@ -33,6 +33,7 @@ PAGES = (
     "tune?questions=Mine",
     "export?questions=Mine",
     "agents",
+    "",
 )
 
 

@@ -112,7 +112,7 @@ def test_the_server_dies_midway_and_the_page_says_at_which_fallback_level_the_ru
     expect(card).to_contain_text(re.compile(r"Written: [\d,]+ contexts by rule"))
     expect(widget(tab, "index-needs")).to_contain_text(re.compile(r"Cached\s*\d*[1-9]"))
     sound(tab)
-    for page in ("", "documents", "search?q=battery"):
+    for page in ("", "chunks", "documents", "search?q=battery"):
         tab.goto(f"{app}/{page}")
         settled(tab)
         sound(tab)

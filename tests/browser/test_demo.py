@@ -72,7 +72,7 @@ def indexed(first_opened: Page, address: str) -> str:
 def first_screen(browser: Browser, address: str) -> Iterator[Page]:
     """The app as it opens, for tests that leave its settings alone."""
     page = new_tab(browser)
-    page.goto(address)
+    page.goto(f"{address}/chunks")
     painted(page)
     yield page
     put_back(page)
@@ -128,7 +128,7 @@ def test_back_goes_back_one_step(browser: Browser, address: str) -> None:
     assert page.evaluate("history.length") == steps + 1
     page.go_back()
     painted(page)
-    expect(page).to_have_url(re.compile("/[?]doc=faq_faq.*size=200"))
+    expect(page).to_have_url(re.compile("/chunks[?]doc=faq_faq.*size=200"))
     put_back(page)
 
 
@@ -163,7 +163,7 @@ def test_a_picked_chunk_shows_all_of_itself(first_screen: Page) -> None:
 
 def test_dragging_the_size_moves_the_boundaries_and_the_address(page: Page, address: str) -> None:
     """With the keyboard on the slider, as with the mouse: more chunks for a smaller size, and the link says so."""
-    page.goto(address)
+    page.goto(f"{address}/chunks")
     painted(page)
     before = chunk_count(page)
     revision = page.locator(".view").get_attribute("data-rev")
@@ -188,7 +188,7 @@ def test_the_outline_follows_a_typed_pattern(page: Page, address: str) -> None:
     """The text is painted first; then the outline lists the sections that the pattern begins, and no more of them are
     awaited.
     """
-    page.goto(address)
+    page.goto(f"{address}/chunks")
     painted(page)
     first = page.locator(".outline .row").first
     before = first.get_attribute("aria-setsize")
@@ -275,7 +275,7 @@ def test_a_link_shows_the_same_in_a_new_session(page: Page, browser: Browser, in
 
 def test_two_tabs_at_once_do_not_disturb_each_other(page: Page, browser: Browser, address: str) -> None:
     """Each session has its own settings over the same documents."""
-    page.goto(address)
+    page.goto(f"{address}/chunks")
     painted(page)
     count = chunk_count(page)
     other = new_tab(browser)

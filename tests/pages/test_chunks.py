@@ -51,7 +51,7 @@ def viewer_message(app: AppTest) -> dict[str, object]:
 class TestShown:
     def test_first_start_shows_the_handbook_cut(self, samples: Workspace) -> None:
         """Numbers are those of the library, and the address names the document."""
-        app = open_link()
+        app = open_page()
         chunks = chunk_document(samples.document(HANDBOOK))
         assert metrics(app)["Chunks"] == f"{len(chunks):,}"
         assert app.query_params["doc"] == HANDBOOK
@@ -63,7 +63,7 @@ class TestShown:
     ) -> None:
         """And the numbers and the form after it."""
         monkeypatch.setattr(run_order, "give_way", st.stop)
-        app = open_link()
+        app = open_page()
         assert viewer_message(app)["n"]
         assert not app.metric
         assert not [box for box in app.selectbox if str(box.key).startswith("settings.")]
@@ -71,11 +71,11 @@ class TestShown:
     def test_without_documents_the_page_leads_to_documents(self, samples: Workspace) -> None:
         """It leads to the documents."""
         samples.delete_documents([row.doc_id for row in samples.documents()])
-        assert "Add a document" in page_text(open_link())
+        assert "Add a document" in page_text(open_page())
 
     def test_another_document_drops_the_pick(self, samples: Workspace) -> None:
         """And stays over a switch of pages; the card belongs to the document it was picked in."""
-        app = pick_at(open_link(), 3_000)
+        app = pick_at(open_page(), 3_000)
         assert state(app, "share.view")["chunk"]
         app.selectbox(key="chunks.document").select("faq_faq")
         run_app(app)
@@ -88,7 +88,7 @@ class TestShown:
         pages.
         """
         chunk = next(chunk for chunk in chunk_document(samples.document(HANDBOOK)) if chunk.flags and chunk.prefix)
-        app = pick_at(open_link(), chunk.start)
+        app = pick_at(open_page(), chunk.start)
         text = page_text(app)
         assert f"Chunk {chunk.chunk_index}" in text
         assert f"{chunk.token_count} tokens · characters {chunk.start:,} to {chunk.end:,}" in text
@@ -121,7 +121,7 @@ class TestShown:
 
     def test_the_sizes_are_drawn_where_somebody_looks(self, samples: Workspace) -> None:
         """Plotly is slow: only in its tab."""
-        app = open_link()
+        app = open_page()
         assert not app.get("plotly_chart")
         app.session_state["chunks.inspector"] = SIZES
         assert run_app(app).get("plotly_chart")
@@ -140,7 +140,7 @@ class TestShown:
 
     def test_an_index_that_holds_these_chunks_is_named(self, indexed: Workspace) -> None:
         """Settings and document decide, under one fingerprint."""
-        app = open_link()
+        app = open_page()
         assert "✓ In the index “main”" in page_text(app)
         fingerprint = indexed.index("main").document_fingerprints()["faq_faq"]
         assert any(fingerprint in (caption.help or "") for caption in app.caption)
@@ -149,7 +149,7 @@ class TestShown:
         app.session_state["share.config"] = Config.from_settings({"size": 100})
         assert "○ In no index yet" in page_text(run_app(app))
         indexed.put_document(parse(b"# New\n\nOther words.", "faq/faq.txt", doc_id="faq_faq"))
-        assert "○ In no index yet" in page_text(open_link())
+        assert "○ In no index yet" in page_text(open_page())
 
 
 class TestLinks:
@@ -259,7 +259,7 @@ class TestLinks:
         assert not state(app, "share.config").embedding.allow_download
         assert "a link cannot" in page_text(app)
         app.session_state["share.config"] = Config.from_settings({"embedding.allow_download": "true", "size": 90})
-        assert run_app(app).query_params == {"doc": HANDBOOK, "size": "90"}
+        assert run_app(app).query_params == {"size": "90", "home": "1"}
 
     def test_a_link_names_no_model_of_a_server(self, samples: Workspace) -> None:
         """Opening it would send texts there before anybody was asked; what is set here stays out of the address."""

@@ -23,7 +23,7 @@ def test_it_opens_on_the_samples_twice_and_ends_with_all_that_it_started(tab: Pa
     """The first screen shows boundaries; a second start takes another port; Ctrl+C leaves nothing running."""
     with venv.serving() as first, venv.serving() as second:
         assert first.port != second.port
-        tab.goto(first.address)
+        tab.goto(f"http://127.0.0.1:{first.port}/chunks")
         settled(tab)
         expect(tab.locator(".view[data-rev]").first).to_be_visible()
         assert (first.stop(), second.stop()) == (0, 0)

@@ -36,7 +36,7 @@ def show(page: Callable[[], None], *, needs_workspace: bool = True) -> None:
         if needs_workspace and _is_refused():
             return
         if needs_workspace:
-            job_chips(current_page() or "chunks")
+            job_chips(current_page() or "home")
         page()
 
 

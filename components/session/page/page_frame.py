@@ -45,7 +45,7 @@ def arrival() -> int:
 
 
 def current_page() -> str:
-    """Return the URL path of the current page; empty on Chunks, and before `arrive`."""
+    """Return the URL path of the current page; empty on the front page, and before `arrive`."""
     page: str = st.session_state.get(_PAGE, "")
     return page
 

@@ -10,7 +10,7 @@ from chunking.text.byte_caches import MB, byte_cache
 from components.session.document_caches import clear_when_unused
 from components.session.workspace import MOST_WORKSPACES, workspace
 
-__all__ = ["all_runs", "run", "runs_of"]
+__all__ = ["all_runs", "current_runs", "run", "runs_of"]
 
 
 def runs_of(questions: QuestionSet, *, parsers: bool = False) -> list[EvaluationRun]:
@@ -32,6 +32,13 @@ def runs_of(questions: QuestionSet, *, parsers: bool = False) -> list[Evaluation
     return [one for one in over if one.key in current]
 
 
+def current_runs() -> list[EvaluationRun]:
+    """Return the successful runs on any questions that are still current, the newest first."""
+    target = workspace()
+    current = _current(target.uri, target.version(), target.runs.version, None, False)
+    return [one for one in all_runs() if one.key in current and one.answered and not one.error]
+
+
 def run(key: str | None) -> EvaluationRun | None:
     """Return the run with this key; None without one."""
     return next((one for one in all_runs() if one.key == key), None) if key else None
@@ -45,15 +52,15 @@ def all_runs() -> tuple[EvaluationRun, ...]:
 
 @clear_when_unused
 @st.cache_data(show_spinner=False, max_entries=MOST_WORKSPACES)
-def _current(address: str, version: str, kept: str, questions: str, parsers: bool) -> frozenset[str]:
-    """Return the keys of the runs over these questions that are current.
+def _current(address: str, version: str, kept: str, questions: str | None, parsers: bool) -> frozenset[str]:
+    """Return the keys of the runs over these questions (None: over any) that are current.
 
     Chunks made elsewhere are loaded first, as runs depend on them too.
     """
     target = workspace()
     use_loaded(target)
     documents = documents_key(target.documents())
-    over = (one for one in all_runs() if one.questions == questions)
+    over = (one for one in all_runs() if questions in (None, one.questions))
     return frozenset(one.key for one in over if is_current(one, documents, parsers=parsers))
 
 

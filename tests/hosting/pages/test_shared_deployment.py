@@ -241,7 +241,7 @@ def test_ids_of_another_persons_things_lead_nowhere(home: Path, monkeypatch: pyt
         "q": "vault",
     }
     app = documents(**link)
-    for page in ("documents", "chunks", "index", "search", "evaluate", "tune", "export"):
+    for page in ("home", "documents", "chunks", "index", "search", "evaluate", "tune", "export"):
         visible = run_app(app.switch_page(f"pages/{page}.py"))
         assert not any(MARK in said for said in texts_of(visible)), page
     here.workspaces.share(theirs, BOB.id, Role.VIEWER, ANN.id)

@@ -81,6 +81,7 @@ def test_an_invitation_is_accepted_by_a_click(home: Path, monkeypatch: pytest.Mo
 
 
 PAGES = {
+    "home": "",
     "documents": "documents.delete",
     "chunks": "",
     "index": "index.build",

@@ -1,0 +1,104 @@
+"""Picture of the samples' story: answers found, tokens sent and one question, for two configurations."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+
+import streamlit as st
+
+from chunking.config import Config
+from chunking.evaluation import Measure, metric_of
+from chunking.viewing.colours import COLOURS
+from components.evaluate.metric_cards import measure_words
+from components.home.sample_story import Outcome, Passage, QuestionStory, SampleStory, StorySide
+from components.kit.wording import quantity
+
+__all__ = ["draw_story", "how_measured"]
+
+_STYLE = Path(__file__).parent / "home.css"
+_DOTS = 100
+_SIGNS = {Outcome.FOUND: "✓", Outcome.PARTLY: "◐", Outcome.MISSED: "✕"}
+
+
+def draw_story(story: SampleStory) -> None:
+    """Draw the picture: two columns that share a scale, then the question with its answer on both sides."""
+    colours = "".join(
+        f"--home-{role}: light-dark({COLOURS[role].light}, {COLOURS[role].dark});" for role in ("answer", "warning")
+    )
+    sides = (
+        ("How most people split", "Baseline", story.baseline, 1.0),
+        ("How Chunkscope splits", "Defaults", story.chosen, story.token_share),
+    )
+    numbers = "".join(_numbers(story, *one) for one in sides)
+    examples = "".join(_example(name, side) for name, _, side, _ in sides)
+    question = f'<p class="home-asked"><span>Asked</span> {escape(story.question)}</p>' if examples else ""
+    st.html(_STYLE)
+    opening = f'<section class="home-story" aria-label="What was measured" style="{colours}">'
+    st.html(f"{opening}{numbers}{question}{examples}</section>")
+
+
+def how_measured(story: SampleStory) -> str:
+    """Return the sentence on the numbers of answers found."""
+    return (
+        f"Recall: the share of the gold answers' text {measure_words(Measure(story.chosen.results))}; "
+        f"the mean over {quantity(story.questions, 'sample question')}."
+    )
+
+
+def _numbers(story: SampleStory, name: str, kind: str, side: StorySide, share: float) -> str:
+    answers, tokens = round(_DOTS * side.recall), metric_of("context_tokens")
+    said = f"{answers} of {_DOTS} answers found"
+    dots = "<i></i>" * answers + '<i class="lost"></i>' * (_DOTS - answers)
+    cost = f"{round(100 * share)} % of the tokens" if side is not story.baseline else f"{tokens.text(side.tokens)} sent"
+    how = f"{tokens.text(side.tokens)} on average. {tokens.help}"
+    return (
+        f'<div class="home-side"><h2>{name}</h2>'
+        f'<p class="home-settings">{kind}: {escape(settings_line(side.config))}</p>'
+        f'<p class="home-found" title="{escape(how_measured(story))}"><b>{answers}</b> of {_DOTS} answers found</p>'
+        f'<div class="home-dots" role="img" aria-label="{said}">{dots}</div>'
+        f'<p class="home-tokens" title="{escape(how)}"><i style="--share:{min(share, 1):.3f}"></i>'
+        f"<span>{cost}</span></p></div>"
+    )
+
+
+def settings_line(config: Config) -> str:
+    """Return strategy, size, overlap and search of a configuration in one line.
+
+    >>> settings_line(Config.from_settings({"strategy": "recursive", "size": "512", "overlap": "50"}))
+    'recursive, 512 tokens, overlap 50, hybrid search'
+    """
+    chunk = config.chunk
+    overlap = f", overlap {chunk.overlap}" if str(chunk.overlap) != "0" else ""
+    size = f"{chunk.size} {chunk.unit.value}"
+    return f"{chunk.strategy.label}, {size}{overlap}, {config.search.mode.value} search"
+
+
+def _example(name: str, side: StorySide) -> str:
+    one = side.example
+    if one is None:
+        return ""
+    passages = ((one.result, one.shown_rank, "found"), (one.missing, one.rank, "missed"))
+    shown = "".join(_excerpt(passage, rank, look) for passage, rank, look in passages if passage)
+    return (
+        f'<div class="home-example {one.outcome.value}" role="group" aria-label="{name}">'
+        f'<p class="home-verdict"><b aria-hidden="true">{_SIGNS[one.outcome]}</b> {_verdict(one, side.results)}</p>'
+        f"{shown}</div>"
+    )
+
+
+def _verdict(one: QuestionStory, results: int) -> str:
+    if one.outcome is Outcome.FOUND:
+        return "Found: the first result answers it" if one.rank == 1 else f"Found: result {one.rank} answers it"
+    if one.outcome is Outcome.PARTLY:
+        return f"Split: only part of the answer is in {quantity(results, 'result')}"
+    number = f"number {one.rank}" if one.rank else "none of them"
+    return f"Missed: {quantity(results, 'result')} are read, the answer is {number}"
+
+
+def _excerpt(passage: Passage, rank: int | None, look: str) -> str:
+    name = f"Result {rank}" if rank else "In the document"
+    parts = (
+        f'<mark class="{look}">{escape(part.text)}</mark>' if part.is_answer else escape(part.text) for part in passage
+    )
+    return f'<blockquote class="{look}"><cite>{name}</cite> {"".join(parts)}</blockquote>'
