@@ -78,6 +78,7 @@ def sweep(arguments: argparse.Namespace) -> int:
         budget=measure.budget or 0,
         expanded=measure.expanded,
         metric=arguments.metric,
+        baseline=True,
     )
     with corpus(arguments) as there:
         imported = questions_of(arguments, there)

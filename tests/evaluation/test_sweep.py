@@ -24,7 +24,7 @@ from chunking.evaluation import (
     split,
     sweep_report,
 )
-from chunking.evaluation.sweep.sweep import first_sample, in_strata
+from chunking.evaluation.sweep.halving import first_sample, in_strata
 from chunking.store import Workspace
 from tests.support.disks import mounted, use_up
 from tests.support.facts import tells
@@ -221,7 +221,7 @@ NAMES = ("north", "south", "east")
 def small_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     """Six questions are a sample: what is done with one does not depend on how many they are."""
     assert (first_sample(20), first_sample(40)) == (20, 30)
-    monkeypatch.setattr("chunking.evaluation.sweep.sweep._SAMPLE", 6)
+    monkeypatch.setattr("chunking.evaluation.sweep.halving._SAMPLE", 6)
 
 
 def test_a_time_limit_halves_the_candidates_on_a_sample(many: Workspace) -> None:

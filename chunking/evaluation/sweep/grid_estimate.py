@@ -27,7 +27,7 @@ from chunking.evaluation.metrics.scoring import score_run
 from chunking.evaluation.questions.question import QuestionPart, QuestionSet
 from chunking.evaluation.runs.evaluate import refuse_unanswerable
 from chunking.evaluation.runs.run import Cancel, EvaluationProgress, EvaluationRun, OnProgress
-from chunking.evaluation.sweep.sweep import PARSER, Planned, Sweep
+from chunking.evaluation.sweep.sweep import Planned, Sweep
 from chunking.model import Document
 from chunking.splitting import headings_key
 
@@ -98,8 +98,7 @@ class LiveEstimate:
         Raises:
             ConfigError: the settings conflict: it is of another sweep.
         """
-        own = {key: value for key, value in tree["settings"].items() if key != PARSER}
-        config = Config.from_settings(own, sweep.base)
+        config = sweep.config_of(tree["settings"])
         measure = _measure(sweep, tree["settings"], config)
         values = {name: tree[name] for name in ("settings", "means", "questions", "chunks")}
         return cls(config=config, measure=measure, gaps=tuple(tree["gaps"]), notes=tuple(tree["notes"]), **values)
