@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from chunking.config import Config, EmbeddingConfig
+from chunking.config import Config, EmbeddingConfig, is_baseline
 from chunking.errors import Cancelled, ModelError, NotFoundError, QuestionError, StoreError
 from chunking.evaluation import (
     EvaluationProgress,
@@ -294,3 +294,14 @@ def test_a_full_disk_ends_the_sweep(tmp_path: Path) -> None:
             report = run_sweep(workspace, sweep(), questions, trials=trials)
         assert (report.known, len(report.runs)) == (1, 4)
         assert kept[0] in report.runs
+
+
+def test_the_baseline_is_never_dropped(workspace: Workspace, trials: Trials, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Within a time limit it is asked first, and every question, however badly it does."""
+    monkeypatch.setattr("chunking.evaluation.sweep.halving._SAMPLE", 2)
+    limited = sweep(grid={"size": ("48", "64", "80", "90", "120")}, minutes=1e-9, baseline=True)
+    report = run_sweep(workspace, limited, questions_of(workspace), trials=trials)
+    full = [run_of(workspace, key) for key in report.runs]
+    assert [is_baseline(run.config) for run in full].count(True) == 1
+    assert all(len(run.answered) == len(questions_of(workspace)) for run in full)
+    assert report.dropped or any("time" in note for note in report.notes)

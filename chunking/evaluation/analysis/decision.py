@@ -32,6 +32,8 @@ class CardRole(StrEnum):
     BASELINE = "baseline"
     RECOMMENDED = "recommended"
     CHEAPEST = "cheapest"
+    MEASURED = "measured"
+    """The only configuration measured: there is nothing to recommend it over."""
 
     @property
     def label(self) -> str:
@@ -48,6 +50,7 @@ _LABELS = {
     CardRole.BASELINE: "Baseline",
     CardRole.RECOMMENDED: "Recommended",
     CardRole.CHEAPEST: "Cheapest that is as good",
+    CardRole.MEASURED: "Measured",
 }
 _SHORT = {**_LABELS, CardRole.CHEAPEST: "Cheapest"}
 
@@ -83,22 +86,21 @@ class Decision:
 
     headline: str
     """Sentence with the result, for a reader who reads nothing else."""
-    baseline: DecisionCard
-    recommended: DecisionCard
-    cheapest: DecisionCard
-    """The recommended run again if nothing cheaper is as good."""
+    cards: tuple[DecisionCard, ...]
+    """Baseline, recommended and cheapest, which is the recommended run again if nothing cheaper is as good. Without a
+    second run: the baseline and the only one measured.
+    """
     metric: Metric
     questions: int
     reasons: tuple[Reasoning, ...]
     """Answers to *Why?*: interval, comparison with the baseline, rule and margin."""
 
-    @property
-    def cards(self) -> tuple[DecisionCard, ...]:
-        """Baseline, recommended, cheapest."""
-        return (self.baseline, self.recommended, self.cheapest)
+    def card(self, role: CardRole) -> DecisionCard | None:
+        """Return the card with this role, or None."""
+        return next((card for card in self.cards if card.role is role), None)
 
     def roles(self, key: str) -> tuple[CardRole, ...]:
-        """Return the roles of the run with this key; of two equal ones only the first."""
+        """Return the roles of the run with this key; *Cheapest* only if it is not the recommended run."""
         roles = [card.role for card in self.cards if card.line is not None and card.line.run.key == key]
         return tuple(role for role in roles if role is not CardRole.CHEAPEST or CardRole.RECOMMENDED not in roles)
 
@@ -114,17 +116,28 @@ def decide(lines: Sequence[LeaderboardRun], metric: str) -> Decision | None:
     if chosen is None or chosen.recommendation is None:
         return None
     usual = _baseline(lines, chosen)
-    cheapest = _cheapest(lines, chosen, row)
-    sure = _recommended_sentence(chosen, usual, row)
     return Decision(
         headline=_headline(chosen, usual, row),
-        baseline=_card(CardRole.BASELINE, usual, None, _baseline_sentence(lines, usual), row),
-        recommended=_card(CardRole.RECOMMENDED, chosen, usual, sure, row),
-        cheapest=_card(CardRole.CHEAPEST, cheapest, chosen, _cheapest_sentence(cheapest, chosen), row),
+        cards=tuple(_cards(lines, chosen, usual, row)),
         metric=row,
         questions=chosen.recommendation.questions,
         reasons=tuple(_reasons(lines, chosen, usual, row)),
     )
+
+
+def _cards(
+    lines: Sequence[LeaderboardRun], chosen: LeaderboardRun, usual: LeaderboardRun | None, row: Metric
+) -> Iterator[DecisionCard]:
+    """Yield the cards in the order they are drawn."""
+    assert chosen.recommendation is not None
+    yield _card(CardRole.BASELINE, usual, None, _baseline_sentence(lines, usual), row)
+    if chosen.recommendation.compared == 1:
+        if usual is None:
+            yield _card(CardRole.MEASURED, chosen, None, "Compare it with others before you choose.", row)
+        return
+    yield _card(CardRole.RECOMMENDED, chosen, None, _recommended_sentence(chosen, usual, row), row)
+    cheapest = _cheapest(lines, chosen, row)
+    yield _card(CardRole.CHEAPEST, cheapest, chosen, _cheapest_sentence(cheapest, chosen), row)
 
 
 def _baseline(lines: Sequence[LeaderboardRun], chosen: LeaderboardRun) -> LeaderboardRun | None:
@@ -231,7 +244,7 @@ def _cost_against(line: LeaderboardRun, other: LeaderboardRun) -> str:
 
 def _baseline_sentence(lines: Sequence[LeaderboardRun], usual: LeaderboardRun | None) -> str:
     if usual is not None:
-        return "How most people start. The others are compared with it, question by question."
+        return "How most people start: what the others are compared with."
     if any(line.is_baseline for line in lines):
         return "Run on only some of the questions, so it cannot be compared."
     return "Not measured on these questions. Every comparison on Tune measures it."
@@ -240,8 +253,6 @@ def _baseline_sentence(lines: Sequence[LeaderboardRun], usual: LeaderboardRun | 
 def _recommended_sentence(chosen: LeaderboardRun, usual: LeaderboardRun | None, row: Metric) -> str:
     assert chosen.recommendation is not None
     said, lead = chosen.recommendation, chosen.lead
-    if said.compared == 1:
-        return "The only configuration measured. Compare it with others before you choose."
     few = f"{said.questions} questions are too few to decide" if said.questions < FEWEST else ""
     hint = f": about {two_digits(said.needed)} would do" if said.needed else ""
     if usual is chosen:
@@ -260,16 +271,12 @@ def _recommended_sentence(chosen: LeaderboardRun, usual: LeaderboardRun | None, 
     if lead is not None and lead.shown:
         return f"Worse than the baseline by {_span(row, lead)}, within the margin, {_cost_against(chosen, usual)}."
     cheaper = _cost(chosen) < _cost(usual) * (1 - _SAME_COST)
-    advice = (
-        f"take it: it comes {_cost_against(chosen, usual)}" if cheaper else "stay with the baseline if tokens matter"
-    )
-    return f"A tie with the baseline: {advice}."
+    advice = "take it" if cheaper else "stay with the baseline if tokens matter"
+    return f"A tie with the baseline{_joined(_cost_against(chosen, usual))}: {advice}."
 
 
 def _cheapest_sentence(cheapest: LeaderboardRun, chosen: LeaderboardRun) -> str:
     assert chosen.recommendation is not None
-    if chosen.recommendation.compared == 1:
-        return "Nothing cheaper is measured yet."
     if cheapest is chosen:
         return "Nothing cheaper is as good: it is the recommended one."
     saved = _cost_against(cheapest, chosen)

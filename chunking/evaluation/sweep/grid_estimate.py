@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chunking.config import Config, EmbeddingConfig, EmbeddingMode
+from chunking.config import Config, EmbeddingConfig, EmbeddingMode, is_baseline
 from chunking.errors import Cancelled, ChunkscopeError, QuestionError
 from chunking.evaluation.live.live_prepared import characters_to_encode
 from chunking.evaluation.live.live_recall import LiveRecall, gaps_of
@@ -27,7 +27,7 @@ from chunking.evaluation.metrics.scoring import score_run
 from chunking.evaluation.questions.question import QuestionPart, QuestionSet
 from chunking.evaluation.runs.evaluate import refuse_unanswerable
 from chunking.evaluation.runs.run import Cancel, EvaluationProgress, EvaluationRun, OnProgress
-from chunking.evaluation.sweep.sweep import Planned, Sweep
+from chunking.evaluation.sweep.sweep import PARSER, Planned, Sweep
 from chunking.model import Document
 from chunking.splitting import headings_key
 
@@ -215,6 +215,8 @@ class Reason(StrEnum):
     """Current settings."""
     NEXT = "next"
     """Best estimate of the rest."""
+    BASELINE = "baseline"
+    """How most people split and search: what the others are compared with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,14 +230,14 @@ class CandidateConfig:
 def worth_measuring(
     estimates: Sequence[LiveEstimate], metric: str, margin: float, present: Config, most: int = 3
 ) -> tuple[CandidateConfig, ...]:
-    """Choose up to `most` configurations to measure, in the order of `Reason`.
+    """Choose up to `most` configurations to measure, in the order of `Reason`, and the baseline in addition.
 
     The choice rests on estimates, and decides nothing but what is measured.
 
     Args:
         margin: points, as `CompareConfig.margin`.
         present: the current configuration; chosen if `estimates` has it, even without means.
-        most: maximum number of configurations.
+        most: maximum number of configurations besides the baseline; 0: none at all.
     Raises:
         QuestionError: there is no such metric.
     """
@@ -254,7 +256,11 @@ def worth_measuring(
     reasons = dict[int, tuple[LiveEstimate, list[Reason]]]()
     for one, reason in chosen:
         reasons.setdefault(id(one), (one, []))[1].append(reason)
-    return tuple(CandidateConfig(one, tuple(why)) for one, why in list(reasons.values())[:most])
+    few = {id(one): (one, why) for one, why in list(reasons.values())[:most]}
+    for one in estimates if few else ():
+        if not one.settings.get(PARSER) and is_baseline(one.config):
+            few.setdefault(id(one), (one, []))[1].append(Reason.BASELINE)
+    return tuple(CandidateConfig(one, tuple(why)) for one, why in few.values())
 
 
 class EstimateProgress:
