@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from chunking.evaluation import COST, CardRole, Decision, DecisionCard, Metric, QuestionPart, QuestionSet, metric_of
-from chunking.viewing.colours import css_variables
+from chunking.viewing.colours import COLOURS
 from components.kit.wording import parser_word, plain, quantity
 from components.tune.sweep.sweep_results import Results, current_view, results_of
 from components.tune.use_settings import undo_button, use_button
@@ -18,6 +18,8 @@ __all__ = ["decision_cards", "set_decision"]
 
 _STYLE = Path(__file__).parent / "decision_cards.css"
 _WHY = "decision.why"
+_COLOURS = {CardRole.BASELINE: "section", CardRole.RECOMMENDED: "picked", CardRole.CHEAPEST: "answer"}
+"""Role in `COLOURS` of each card: the same as of its point in a plot."""
 
 
 def set_decision(questions: QuestionSet, *, key: str) -> None:
@@ -57,7 +59,9 @@ def decision_cards(
         more: draws what else stands under *Why?*.
         measure: draws the button that measures a missing baseline; None: a link to Tune.
     """
-    st.html(f"<style>{css_variables('.decision, [class*=st-key-decision]')}</style>")
+    dark = st.context.theme.type == "dark"
+    colours = " ".join(f"--decision-{role}: {COLOURS[name].on(dark=dark)};" for role, name in _COLOURS.items())
+    st.html(f"<style>:root {{ {colours} }}</style>")
     st.html(_STYLE)
     with st.container(key=key, gap="small"):
         st.html(f'<p class="decision headline">{escape(decision.headline)}</p>')

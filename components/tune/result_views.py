@@ -11,6 +11,7 @@ import streamlit as st
 from chunking.evaluation import (
     COST,
     METHODS,
+    Decision,
     LeaderboardRun,
     QuestionSet,
     Sensitivity,
@@ -73,8 +74,8 @@ def cost_picture(target: Workspace, results: Results) -> None:
         [results.label(line.run) for line in lines],
         results.view.metric,
         picked=picked(results).run.key,
-        against=other.run.key if other else None,
-        names={line.run.key: roles_label(decision.roles(line.run.key)) for line in lines} if decision else {},
+        against=other.run.key if other and share.view("against") else None,
+        names={line.run.key: _point_name(line, decision) for line in lines} if decision else {},
         estimated=fitting_estimates(target, results),
         dark=_dark(),
     )
@@ -93,6 +94,12 @@ def cost_picture(target: Workspace, results: Results) -> None:
         "Up is better, left is cheaper. Along the dotted Pareto front nothing finds as much for fewer context tokens: "
         "choose what you are willing to pay. Click a point to select it under **Why?**."
     )
+
+
+def _point_name(line: LeaderboardRun, decision: Decision) -> str:
+    """Return a run's roles on the cards, else that it has the current settings, else nothing."""
+    is_current = not line.run.parser and equal_but_k(line.run.config, share.config())
+    return roles_label(decision.roles(line.run.key)) or ("Current" if is_current else "")
 
 
 def _heat(results: Results) -> None:

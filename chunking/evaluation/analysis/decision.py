@@ -334,7 +334,7 @@ def _reasons(
             "significantly worse. A tie does not prove that two are equal: these questions cannot tell them apart, so "
             "decide by cost.",
         )
-        yield Reasoning("The rule", METHODS["recommended"])
+        yield Reasoning("What is the rule?", METHODS["recommended"])
 
 
 def _margin(row: Metric, margin: float) -> str:

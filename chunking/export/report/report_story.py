@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from chunking.display import quantity
 from chunking.errors import NotFoundError
 from chunking.evaluation import (
     AnswerSpan,
@@ -40,6 +41,7 @@ class StorySide:
     """What one configuration returned for the question."""
 
     label: str
+    """Its role on the cards, else its settings."""
     is_right: bool
     outcome: str
     """Sentence: at which rank the answer came, or that it did not."""
@@ -111,11 +113,12 @@ def _side(
     outcome = (
         f"The answer is in result {ranks[0] + 1}."
         if ranks
-        else f"None of its {len(results)} results has the answer. This is the first one."
+        else f"The answer is not in its {quantity(len(results), 'result')}. This is the first one."
     )
     excerpt = _around(text, found, answer) if ranks else (Passage(_clip(text[found.start : found.end], _WRONG), False),)
     source = material.sources.get(found.doc_id, found.doc_id)
-    return StorySide(line.run.label, bool(ranks), outcome, source, excerpt)
+    label = "Recommended" if line.recommendation else "Baseline" if line.is_baseline else line.run.label
+    return StorySide(label, bool(ranks), outcome, source, excerpt)
 
 
 def _results(run: EvaluationRun, question: Question, measure: Measure) -> Sequence[Found]:
