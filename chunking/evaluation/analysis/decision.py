@@ -263,11 +263,8 @@ def _recommended_sentence(chosen: LeaderboardRun, usual: LeaderboardRun | None, 
     if few:
         return f"{few}{hint}. Until then, this has the best mean."
     if usual is None:
-        return (
-            "At least as good as the others measured; how much better than the baseline is unknown."
-            if said.decided
-            else ("Tied with the best of the others, with the best mean: a safe choice.")
-        )
+        so = "Within the margin of the best measured" if said.decided else "Tied with the best of the others"
+        return f"{so}; how much better than the baseline is unknown."
     if lead is not None and lead.shown:
         return f"Worse than the baseline by {_span(row, lead)}, within the margin, {_cost_against(chosen, usual)}."
     cheaper = _cost(chosen) < _cost(usual) * (1 - _SAME_COST)

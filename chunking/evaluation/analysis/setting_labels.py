@@ -100,9 +100,9 @@ def brief_label(config: Config, other: Config | None = None) -> str:
         f"{mode} search",
         *([retrieval.lower()] if texts["search.retrieval"] != BASELINE["search.retrieval"] else []),
     ]
-    told = {*_BRIEF, "size", "overlap", "unit", "search.k"}
+    covered = {*_BRIEF, "size", "overlap", "unit", "search.k"}
     theirs = setting_texts(other) if other is not None else texts
-    more = [key for key in dict.fromkeys([*texts, *theirs]) if key not in told and texts.get(key) != theirs.get(key)]
+    more = [key for key in dict.fromkeys([*texts, *theirs]) if key not in covered and texts.get(key) != theirs.get(key)]
     return " · ".join([*parts, *([_label_of(texts, more)] if more else [])])
 
 

@@ -43,7 +43,7 @@ from chunking.evaluation.analysis.setting_labels import BASELINE_LABEL
 from chunking.evaluation.runs.run import documents_key
 from chunking.export.export_job import Material
 from chunking.export.report.figures import Plot, causes_plot, heat_plot, intervals_plot, pareto_plot
-from chunking.export.report.report_story import Story, story
+from chunking.export.report.report_story import QuestionStory, story
 from chunking.export.report.report_wording import between, difference_sentence, limits
 from chunking.indexing import DocumentInputs
 from chunking.versions import chunks_version, results_version
@@ -96,7 +96,7 @@ class ReportContents:
     subline: str
     decision: Decision
     """The cards, with the reasons behind them."""
-    story: Story | None
+    story: QuestionStory | None
     """A question that the reference run missed and the first line answered."""
     questions: QuestionSet
     measure: Measure

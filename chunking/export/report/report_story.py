@@ -21,7 +21,7 @@ from chunking.evaluation import (
 )
 from chunking.export.export_job import Material
 
-__all__ = ["Passage", "Story", "StorySide", "story"]
+__all__ = ["Passage", "QuestionStory", "StorySide", "story"]
 
 _TRIED = 8
 """Most questions whose texts are looked up."""
@@ -51,7 +51,7 @@ class StorySide:
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
+class QuestionStory:
     """A question that one configuration missed and the other answered."""
 
     question: str
@@ -67,7 +67,7 @@ def story(
     pair: tuple[LeaderboardRun, LeaderboardRun],
     measure: Measure,
     material: Material,
-) -> Story | None:
+) -> QuestionStory | None:
     """Return a question that the first run of a pair missed and the second answered in full; None without one.
 
     Short answers and high ranks come first. A question whose documents have changed or are gone is passed over.
@@ -80,13 +80,13 @@ def story(
         if one.change is OutcomeChange.GAINED and not one.a.hit and one.b.whole >= 1 and len(one.question.answers) == 1
     ]
     missed.sort(key=lambda one: (len(one.question.answers[0].text) > _LONGEST_ANSWER, -one.b.reciprocal_rank))
-    told = (_told(one, pair, measure, material) for one in missed[:_TRIED])
-    return next((one for one in told if one is not None), None)
+    stories = (_story_of(one, pair, measure, material) for one in missed[:_TRIED])
+    return next((one for one in stories if one is not None), None)
 
 
-def _told(
+def _story_of(
     change: QuestionChange, pair: tuple[LeaderboardRun, LeaderboardRun], measure: Measure, material: Material
-) -> Story | None:
+) -> QuestionStory | None:
     (answer,) = change.question.answers
     try:
         if material.workspace.document(answer.doc_id).text[answer.start : answer.end] != answer.text:
@@ -97,7 +97,7 @@ def _told(
     if wrong is None or right is None or not any(one.is_answer for one in right.excerpt):
         return None
     why = change.why_a.sentence if change.why_a else ""
-    return Story(change.question.text, answer.text, wrong, right, why)
+    return QuestionStory(change.question.text, answer.text, wrong, right, why)
 
 
 def _side(
