@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from chunking.config import BASELINE_SPLITTING, PLAIN_SPLITTING, Config
+from chunking.config import BASELINE, Config
 from chunking.errors import ModelError, QuestionError, StoreError
 from chunking.paths import PROJECT
 
@@ -51,13 +51,6 @@ _SET_FILES = {ACROSS_SET: SAMPLES / "questions_across.jsonl", SAMPLE_SET: QUESTI
 """File of each sample question set, in the order they are saved: pages open with the newest."""
 _SNAPSHOT = SAMPLES / "snapshot.npz"
 
-BASELINE = {
-    **{key: str(value) for key, value in PLAIN_SPLITTING.items()},
-    **BASELINE_SPLITTING,
-    "search.mode": "vector",
-    "search.retrieval": "chunk",
-}
-"""Settings of the usual way to split and search: fixed size, vector search only."""
 HANDBOOK = "handbook_operations-handbook"
 """Id of the document that the guide shows."""
 QUESTION = "At how many readings per second should another intake node be added?"

@@ -17,6 +17,7 @@ from components.session.questions import question_state
 from components.session.questions.run_state import runs_of
 from components.session.settings.settings_row import settings_row
 from components.session.workspace import workspace
+from components.tune.decision_cards import set_decision
 
 
 def choose_index(target: Workspace) -> IndexRow | None:
@@ -106,6 +107,9 @@ def page() -> None:
                 question_state.choose_set(key="export.questions")
         row = choose_index(target)
         settings_row(key="export.settings")
+    active = question_state.active_set()
+    if active is not None:
+        set_decision(active.questions, key="export.decision")
     draw_report(target)
     draw_index_exports(target, row)
     document_export_cards(Material(target))

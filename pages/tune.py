@@ -15,13 +15,15 @@ from components.session.page.page_entry import show
 from components.session.page.page_frame import sentences
 from components.session.questions.question_state import active_set, choose_set, sample_set_button, set_names
 from components.session.workspace import workspace
+from components.tune.decision_cards import decision_cards
 from components.tune.estimate_panel import estimates_panel, last_estimation, start_estimates
 from components.tune.pair_comparison import compare_pair
 from components.tune.picked_configuration import picked_panel
-from components.tune.result_views import failures, parser_losses, result_tabs, verdict_box
-from components.tune.sweep.sweep_results import LeaderboardView, Results, results_of, view_controls
+from components.tune.result_views import cost_picture, failures, nearly_all_found, parser_losses, result_tabs
+from components.tune.sweep.sweep_results import Results, current_view, results_of, view_controls
 from components.tune.sweep.sweeps import (
     SweepEstimate,
+    baseline_sweep,
     begin_sweep,
     estimate_sweep,
     kept_sweeps,
@@ -160,21 +162,39 @@ def progress(target: Workspace) -> None:
     unfinished_sweeps(target, [one for one in kept_sweeps(target) if one.sweep.question_set in set_names()])
 
 
-def results(target: Workspace, board: Results, questions: QuestionSet) -> None:
-    """Draw leaderboard and plots, failures, the picked configuration and its comparison."""
-    left, right = st.columns([2.1, 1], gap="large")
-    with left:
-        result_tabs(board)
-        failures(board, kept_sweeps(target), questions.name)
-        parser_losses(kept_sweeps(target), questions)
-    with right:
-        picked_panel(target, board, questions)
-    if len(board.lines) > 1:
-        compare_pair(target, board)
+def draw_decision(target: Workspace, board: Results, questions: QuestionSet) -> None:
+    """Draw the cards; under *Why?* the leaderboard, the selected configuration and its comparison."""
+    decision, busy = board.decision, running_sweep(target) is not None
+    if decision is None:
+        return
+
+    def more() -> None:
+        nearly_all_found(board)
+        left, right = st.columns([2.1, 1], gap="large")
+        with left:
+            result_tabs(board)
+        with right:
+            picked_panel(target, board, questions)
+        if len(board.lines) > 1:
+            compare_pair(target, board)
+
+    def measure() -> None:
+        if button("Measure the baseline", key="tune.baseline", width="stretch", **editing(disabled=busy)):
+            with sentences():
+                begin_sweep(target, baseline_sweep(questions.name, share.config(), target))
+
+    decision_cards(board, decision, questions, key="tune.verdict", more=more, measure=measure)
+
+
+def judged_by() -> None:
+    """Draw the criteria of the comparison behind a button that names them."""
+    view = current_view()
+    with st.popover(f"{view.metric.label} {view.measure.label}", icon=":material/straighten:", key="tune.criteria"):
+        view_controls()
 
 
 def page() -> None:
-    """Draw the Tune page: settings to try, jobs, estimates, results; a hint without questions."""
+    """Draw the Tune page: the decision, settings to try, jobs, estimates; a hint without questions."""
     st.title("Tune", anchor=False)
     target = workspace()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="tune.top"):
@@ -193,7 +213,7 @@ def page() -> None:
         )
         return
     with looks:
-        view: LeaderboardView = view_controls()
+        judged_by()
     if current.lost:
         st.caption(
             (
@@ -202,27 +222,24 @@ def page() -> None:
             ),
             help="The Evaluate page says which, and why.",
         )
-    board = results_of(tuning, view)
-    if running_sweep(target) is None:
+    board = results_of(tuning, current_view())
+    draw_decision(target, board, questions)
+    idle = running_sweep(target) is None
+    if idle:
         draw_form(target, tuning, board)
     progress(target)
-    job = last_estimation(target, tuning)
-    estimating = job is not None and job.active
-    if estimating:  # beside the button that started it
-        estimates_panel(target, board, tuning, busy=True)
+    picture = st.container()
+    if not estimates_panel(target, board, tuning, busy=not idle) and len(board.lines) > 1:
+        with picture:
+            cost_picture(target, board)
+    failures(board, kept_sweeps(target), questions.name)
     if board.lines:
-        verdict_box(board)  # above the estimates: it is what everything here is about
-    if not estimating:
-        estimates_panel(target, board, tuning, busy=running_sweep(target) is not None)
-    if board.lines:
-        results(target, board, questions)
-    else:
-        failures(board, kept_sweeps(target), questions.name)
-        if running_sweep(target) is None and last_estimation(target, tuning) is None:
-            st.caption(
-                "There is no run on these questions yet. Estimates need no index; an evaluation builds a "
-                "real index and searches it."
-            )
+        parser_losses(kept_sweeps(target), questions)
+    elif idle and last_estimation(target, tuning) is None:
+        st.caption(
+            "There is no run on these questions yet. Estimates need no index; an evaluation builds a "
+            "real index and searches it."
+        )
 
 
 show(page)

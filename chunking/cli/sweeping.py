@@ -26,7 +26,7 @@ from chunking.cli.evaluation_arguments import (
 )
 from chunking.cli.files import config_of, pair
 from chunking.cli.streams import complain, say, say_result, write_row
-from chunking.config import QuerySyntax
+from chunking.config import QuerySyntax, SearchMode
 from chunking.config.renamed_settings import current_settings
 from chunking.errors import ConfigError, QuestionError
 
@@ -79,6 +79,7 @@ def sweep(arguments: argparse.Namespace) -> int:
         expanded=measure.expanded,
         metric=arguments.metric,
     )
+    planned = replace(planned, baseline=_uses_vectors(planned))
     with corpus(arguments) as there:
         imported = questions_of(arguments, there)
         questions = imported.questions.of(evaluation.QuestionPart.TUNE)
@@ -146,6 +147,13 @@ def compare(arguments: argparse.Namespace) -> int:
         }
     )
     return int(bool(arguments.fail_if_worse) and difference.shown and sign * difference.mean < 0)
+
+
+def _uses_vectors(sweep: Sweep) -> bool:
+    """True if a configuration searches by vectors: then the baseline needs no model that nobody asked for."""
+    sweep.check()
+    modes = (one.config.search.mode for one in sweep.configs() if one.config is not None)
+    return any(mode is not SearchMode.TEXT for mode in modes)
 
 
 def _grid(pairs: Iterable[str]) -> dict[str, tuple[str, ...]]:

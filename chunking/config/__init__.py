@@ -12,6 +12,7 @@ made from the fields of the models in this package. To add a setting, add a fiel
 
 from __future__ import annotations
 
+from chunking.config.baseline import BASELINE, baseline_changes, baseline_of, is_baseline
 from chunking.config.choices import (
     EmbeddingMode,
     FullTextTokenizer,
@@ -46,6 +47,7 @@ from chunking.config.index_settings import (
 from chunking.config.search_settings import SearchConfig
 
 __all__ = [
+    "BASELINE",
     "BASELINE_SPLITTING",
     "DEFAULT_MODEL",
     "ENGLISH_MODEL",
@@ -76,6 +78,9 @@ __all__ = [
     "TreeSearch",
     "Unit",
     "VectorIndex",
+    "baseline_changes",
+    "baseline_of",
+    "is_baseline",
     "margin_setting",
     "remote_name",
     "settings",

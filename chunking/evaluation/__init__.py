@@ -10,6 +10,7 @@ from chunking.evaluation.analysis.answer_states import (
     answer_states,
     compare_fates,
 )
+from chunking.evaluation.analysis.decision import CardRole, Decision, DecisionCard, Reasoning, decide
 from chunking.evaluation.analysis.failure_diagnosis import causes, diagnose
 from chunking.evaluation.analysis.recommendation import Recommendation
 from chunking.evaluation.analysis.result_wording import (
@@ -147,11 +148,14 @@ __all__ = [
     "Answered",
     "Better",
     "CandidateConfig",
+    "CardRole",
     "Cause",
     "CauseWording",
     "ChangedSet",
     "Checked",
     "CurvePoint",
+    "Decision",
+    "DecisionCard",
     "Diagnosis",
     "Difference",
     "EvaluationOptions",
@@ -196,6 +200,7 @@ __all__ = [
     "Queue",
     "QueueProgress",
     "Reason",
+    "Reasoning",
     "Recommendation",
     "Relocated",
     "Returned",
@@ -226,6 +231,7 @@ __all__ = [
     "compare_runs",
     "config_of_loaded",
     "counted",
+    "decide",
     "delete_queue",
     "delete_set",
     "diagnose",

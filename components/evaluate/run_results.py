@@ -39,6 +39,7 @@ from components.session.document_caches import clear_when_unused
 from components.session.page.page_frame import fragment, sentences
 from components.session.questions.run_state import all_runs
 from components.session.workspace import workspace
+from components.tune.decision_cards import set_decision
 
 __all__ = ["own_notes", "results"]
 
@@ -59,7 +60,7 @@ _OTHER_SYNTAX = {
 
 
 def results(target: Workspace, questions: QuestionSet) -> None:
-    """Draw the chosen run of a set with metrics, failures and questions, or a hint without runs.
+    """Draw the cards of a set, and the chosen run with metrics, failures and questions; a hint without runs.
 
     The comparison of a setting just tried (`tried_setting`) comes first.
     """
@@ -72,6 +73,7 @@ def results(target: Workspace, questions: QuestionSet) -> None:
             icon=":material/query_stats:",
         )
         return
+    set_decision(questions, key="evaluate.decision")
     with st.container(horizontal=True, vertical_alignment="bottom", key="evaluate.runs"):
         run = choose_run(runs)
         run_facts(run, named=len(runs) > 1)

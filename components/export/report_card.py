@@ -15,6 +15,7 @@ from components.export.export_cards import card
 from components.kit.button import button
 from components.kit.wording import plain, quantity
 from components.session.document_caches import clear_when_unused
+from components.tune.sweep.sweep_results import current_view
 
 __all__ = ["report_card"]
 
@@ -102,21 +103,26 @@ def _measure(n: int) -> Measure:
 
 
 def _metric() -> str:
-    """Draw the choice of the metric to rank by."""
+    """Draw the choice of the metric to rank by; at first that of Tune."""
     rows = {row.name: row for row in METRICS if row.name != COST}
     return st.selectbox(
-        "Ranked by", list(rows), format_func=lambda name: rows[name].label, key="export.metric", width=170
+        "Ranked by",
+        list(rows),
+        index=list(rows).index(current_view().metric.name),
+        format_func=lambda name: rows[name].label,
+        key="export.metric",
+        width=170,
     )
 
 
 def _margin() -> float:
-    """Draw the margin: points by which the recommended configuration may be worse than the best."""
+    """Draw the margin: points by which the recommended configuration may be worse; at first that of Tune."""
     row = margin_setting()
     return st.number_input(
         f"{row.title} ({row.unit})",
         min_value=row.minimum,
         max_value=row.maximum,
-        value=float(row.default),
+        value=current_view().margin,
         step=0.5,
         format="%.1f",
         key="export.margin",

@@ -8,10 +8,12 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
+from chunking.config import is_baseline
 from chunking.errors import QuestionError
 from chunking.evaluation import (
     COST,
     CandidateConfig,
+    CardRole,
     Checked,
     LiveEstimate,
     QuestionSet,
@@ -35,21 +37,23 @@ from components.session.jobs import ESTIMATE, SWEEP, ServerJob, jobs
 from components.session.jobs.job_line import POLL, job_line, should_show_outcome, watch_outcome
 from components.session.page.page_frame import fragment, sentences
 from components.tune.estimate_plot import NamedEstimate, estimates_figure
+from components.tune.plots import EstimatedPoint
 from components.tune.setting_words import spoken_label
 from components.tune.sweep.sweep_results import LeaderboardView, Results
 from components.tune.sweep.sweeps import begin_sweep, sweep_of_few
 
-__all__ = ["estimates_of", "estimates_panel", "last_estimation", "start_estimates"]
+__all__ = [
+    *("estimates_of", "estimates_panel", "fitting_estimates", "last_estimation", "roles_label", "start_estimates"),
+]
 
 _KEPT = "Documents already encoded are saved for the next time; nothing else changes."
 _WHY = {
-    Reason.BEST: "best",
+    Reason.BEST: "best estimate",
     Reason.CHEAPEST: "cheapest within {margin}",
     Reason.PRESENT: "current",
     Reason.NEXT: "next best",
+    Reason.BASELINE: "baseline",
 }
-_IN_SHORT = _WHY | {Reason.CHEAPEST: "cheapest"}
-"""Labels short enough for a narrow plot."""
 _SHOWN = 4
 """Most reasons listed."""
 
@@ -57,28 +61,41 @@ PAGE = "tune-estimates"
 """Page name of the job, for its widgets and notices."""
 
 
-def estimates_panel(target: Workspace, results: Results, questions: QuestionSet, *, busy: bool) -> None:
+def estimates_panel(target: Workspace, results: Results, questions: QuestionSet, *, busy: bool) -> bool:
     """Draw the question set's last estimation: its progress, error or results; nothing without one.
+
+    Once all that matter are measured, the results are folded.
 
     Args:
         busy: True if a job is in progress.
+    Returns:
+        True if the picture of the estimates is drawn.
     """
     job = last_estimation(target, questions)
     if job is None:
-        return
+        return False
     if job.active:
         with st.container(border=True, key="tune.estimates"):
             _watch(target, results, questions)
-        return
+        return True
     if job.error:
         st.error(plain(job.error), icon=":material/error:")
     elif job.cancelled and should_show_outcome(job, PAGE):
         some = "What has been estimated is shown below." if job.estimates else "Nothing had been estimated yet."
         st.info(f"The estimation was cancelled. {some}", icon=":material/cancel:")
     estimates = estimates_of(job)
-    if estimates is not None:
+    if estimates is None:
+        return False
+    if results.decision is None or estimates.unmeasured(results):
         with st.container(border=True, key="tune.estimates"):
+            st.markdown(f"**Estimated without an index** · {_head(estimates)}", help=_HELP)
+            return _drawn(target, estimates, results, busy=busy)
+    box = st.expander(f"Estimated without an index · {_head(estimates)}", key="tune.estimates", on_change="rerun")
+    if box.open:
+        with box:
+            st.caption(_HELP)
             _drawn(target, estimates, results, busy=busy)
+    return False
 
 
 @fragment(run_every=POLL)
@@ -93,21 +110,22 @@ def _watch(target: Workspace, results: Results, questions: QuestionSet) -> None:
         _picture(estimates, results, (), ())
 
 
-def _drawn(target: Workspace, estimates: Estimates, results: Results, *, busy: bool) -> None:
+def _drawn(target: Workspace, estimates: Estimates, results: Results, *, busy: bool) -> bool:
+    """Draw picture, table and what was left out; False if there is no picture."""
     view = results.view
-    st.markdown(f"**Estimated without an index** · {_head(estimates)}", help=_HELP)
     if not estimates.fits(view):
         st.caption(
             f"These are estimates {estimates.every[0].measure.label}; the page shows metrics "
             f"{view.measure.label}. Estimate again to compare them."
         )
         _left_out(target, estimates, busy=busy)
-        return
+        return False
     candidates, rows = estimates.candidates(view), estimates.checks(results)
     if estimates.estimated:
         _picture(estimates, results, candidates, rows)
     _few(target, estimates, results, candidates, rows, busy=busy)
     _left_out(target, estimates, busy=busy)
+    return bool(estimates.estimated)
 
 
 _HELP = (
@@ -131,11 +149,10 @@ def _picture(
     estimates: Estimates, results: Results, candidates: Sequence[CandidateConfig], rows: Sequence[Checked]
 ) -> None:
     metric, estimated = results.view.metric, estimates.estimated
-    points = [
-        NamedEstimate(one.estimate, _begun(", ".join(map(_IN_SHORT.__getitem__, one.reasons))))
-        for one in candidates
-        if one.estimate.known
-    ]
+    names = _names(results, candidates, rows)
+    chosen = [one.estimate for one in candidates if one.estimate.known]
+    chosen += [row.estimate for row in rows if names.get(id(row.estimate)) and row.estimate not in chosen]
+    points = [NamedEstimate(one, names.get(id(one), "")) for one in chosen]
     figure = estimates_figure(
         estimated,
         [estimates.label(one) for one in estimated],
@@ -149,6 +166,24 @@ def _picture(
         f"of them measured too"
     )
     st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key="tune.estimates.plot", alt=alt)
+
+
+def _names(results: Results, candidates: Sequence[CandidateConfig], rows: Sequence[Checked]) -> dict[int, str]:
+    """Return the name of estimates in the picture, by id: the cards' for what is measured, else why it is worth it.
+
+    Once there are cards, nothing else is called best or cheapest.
+    """
+    decision = results.decision
+    names = {id(one.estimate): _why(one, results) for one in candidates}
+    if decision is not None:
+        names = dict.fromkeys(names, "To measure")
+        names |= {id(row.estimate): roles_label(decision.roles(row.run.key)) for row in rows}
+    return names
+
+
+def roles_label(roles: Sequence[CardRole]) -> str:
+    """Return a configuration's roles on the cards as the label of its point; empty without one."""
+    return " · ".join(role.short for role in roles)
 
 
 def _why(one: CandidateConfig, results: Results) -> str:
@@ -173,8 +208,11 @@ def _few(
     metric = results.view.metric
     measured = {id(row.estimate): row for row in rows}
     others = [row for row in rows if all(row.estimate is not one.estimate for one in candidates)]
-    lines = [(_why(one, results), one.estimate, measured.get(id(one.estimate))) for one in candidates]
-    lines += [("measured", row.estimate, row) for row in others]
+    names = _names(results, candidates, rows)
+    lines = [
+        (names[id(one.estimate)] or "Measured", one.estimate, measured.get(id(one.estimate))) for one in candidates
+    ]
+    lines += [(names[id(row.estimate)] or "Measured", row.estimate, row) for row in others]
     _table(estimates, results, lines)
     if rows:
         apart = metric.points(mean_distance(rows, metric.name), sign=False)
@@ -270,7 +308,10 @@ class Estimates:
 
     def label(self, one: LiveEstimate) -> str:
         """Return the settings of an estimate that differ among the estimates, in a line."""
-        return spoken_label(one.config, varied_settings([other.config for other in self.every]))
+        if is_baseline(one.config):
+            return CardRole.BASELINE.label
+        others = [other.config for other in self.every if not is_baseline(other.config)]
+        return spoken_label(one.config, varied_settings(others))
 
     def fits(self, view: LeaderboardView) -> bool:
         """True if the estimates were made with the measure that the page shows."""
@@ -280,6 +321,13 @@ class Estimates:
         """Return the best, the cheapest within the margin, and the current configuration."""
         chosen = worth_measuring(self.every, view.metric.name, view.margin, share.config())
         return tuple(one for one in chosen if Reason.NEXT not in one.reasons)
+
+    def unmeasured(self, results: Results) -> bool:
+        """True if the estimates fit the view, and one worth measuring was not measured."""
+        measured = {id(row.estimate) for row in self.checks(results)}
+        return not self.fits(results.view) or any(
+            id(one.estimate) not in measured for one in self.candidates(results.view)
+        )
 
     def checks(self, results: Results) -> tuple[Checked, ...]:
         """Return each estimate that was also run on all questions, with the run's metrics."""
@@ -305,6 +353,21 @@ def last_estimation(target: Workspace, questions: QuestionSet) -> ServerJob | No
     """Return the workspace's last estimation if on these questions and documents, else None."""
     job = jobs().of(target.uri, ESTIMATE)
     return job if job is not None and job.task.get("about") == _about(target, questions) else None
+
+
+def fitting_estimates(target: Workspace, results: Results) -> list[EstimatedPoint]:
+    """Return the estimates with the page's measure whose configurations were not measured."""
+    job = last_estimation(target, results.questions)
+    estimates = estimates_of(job) if job is not None else None
+    if estimates is None or not estimates.fits(results.view):
+        return []
+    measured = {id(row.estimate) for row in estimates.checks(results)}
+    name = results.view.metric.name
+    return [
+        EstimatedPoint(one.means[COST], one.means[name], estimates.label(one))
+        for one in estimates.estimated
+        if id(one) not in measured
+    ]
 
 
 def estimates_of(job: ServerJob) -> Estimates | None:

@@ -134,6 +134,8 @@ def _name(
     middle = (min(costs) + max(costs)) / 2
     best = max((one.estimate.means[metric.name] for one in chosen), default=0.0)
     for one in chosen:
+        if not one.words:
+            continue
         left = one.estimate.means[COST] <= middle
         figure.add_annotation(
             x=one.estimate.means[COST],

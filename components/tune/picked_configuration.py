@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from chunking.config import Config
 from chunking.evaluation import (
     COST,
     EvaluationRun,
@@ -27,6 +26,7 @@ from components.session.page.page_frame import fragment, sentences
 from components.session.questions.run_state import runs_of
 from components.tune.setting_words import equal_but_k, holdout_sentence, range_words
 from components.tune.sweep.sweep_results import Results
+from components.tune.use_settings import undo_button, use_button
 
 __all__ = ["against", "clicked", "pick", "picked", "picked_panel", "set_against"]
 
@@ -34,7 +34,6 @@ _SHOWN = ("recall", "iou", "precision", "whole", COST)
 _SHORT = {"whole": "Complete"}
 _WIDTHS = {COST: 150}
 """Pixels of metrics whose label needs more than the others'."""
-_BEFORE, _USED = "tune.before", "tune.used"
 
 NOTHING = "-"
 """Link value of "compared with nothing"."""
@@ -96,36 +95,13 @@ def _use(run: EvaluationRun) -> None:
             f"choose the parser for all documents on the Documents page, with **Parser …**."
         )
         st.page_link("pages/documents.py", label="Choose the parser", icon=":material/description:", width="content")
-    if equal_but_k(run.config, share.config()):
-        st.success("All pages use these settings.", icon=":material/check_circle:")
-        with st.container(horizontal=True, gap="small"):
-            st.page_link("pages/chunks.py", label="See the chunks", icon=":material/segment:", width="content")
-            st.page_link("pages/index.py", label="Build the index", icon=":material/database:", width="content")
-            before: Config | None = st.session_state.get(_BEFORE)
-            if before is not None and st.session_state.get(_USED) == run.key:
-                st.button(
-                    "Undo", type="tertiary", key="tune.back", on_click=_back, help="Restore the previous settings."
-                )
+    if use_button(run, key="tune.use"):
         return
-    st.button(
-        "Use these settings",
-        type="primary",
-        key="tune.use",
-        on_click=_take,
-        args=(run,),
-        width="stretch",
-        help="Use these settings on all pages. An existing index keeps its own until you build it again.",
-    )
-
-
-def _take(run: EvaluationRun) -> None:
-    st.session_state[_BEFORE], st.session_state[_USED] = share.config(), run.key
-    search = run.config.search.model_copy(update={"k": share.config().search.k})
-    share.keep_config(run.config.model_copy(update={"search": search}))
-
-
-def _back() -> None:
-    share.keep_config(st.session_state.pop(_BEFORE))
+    st.success("All pages use these settings.", icon=":material/check_circle:")
+    with st.container(horizontal=True, gap="small"):
+        st.page_link("pages/chunks.py", label="See the chunks", icon=":material/segment:", width="content")
+        st.page_link("pages/index.py", label="Build the index", icon=":material/database:", width="content")
+        undo_button(run, key="tune.back")
 
 
 # -- does it hold

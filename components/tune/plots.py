@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.evaluation import COST, Heat, LeaderboardRun, Metric, Sensitivity
 from chunking.viewing.colours import COLOURS, GRID, PAPER, RAISED, TEXT
@@ -13,14 +13,12 @@ from components.kit.charts import LEGEND_ABOVE, dress
 from components.tune.setting_words import spoken_title, spoken_value
 
 if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
+    from plotly.graph_objects import Figure, Scatter
 
-__all__ = ["effects_figure", "front_figure", "heat_figure"]
+__all__ = ["EstimatedPoint", "effects_figure", "front_figure", "heat_figure"]
 
 _ROW = 30
 """Pixels per value in the figure of effects."""
-_LONGEST = 48
-"""Most characters of a label in a figure."""
 
 
 def front_figure(
@@ -30,8 +28,10 @@ def front_figure(
     *,
     picked: str,
     against: str | None,
+    names: Mapping[str, str],
+    estimated: Sequence[EstimatedPoint] = (),
     dark: bool,
-    height: int = 430,
+    height: int = 400,
 ) -> Figure:
     """Plot the metric of each configuration against its context tokens, with the Pareto front.
 
@@ -41,6 +41,8 @@ def front_figure(
         metric: y axis.
         picked: key of the picked run.
         against: key of the compared run.
+        names: names of runs by key, shown at their points; empty ones are left out.
+        estimated: estimates of configurations that were not measured.
         dark: the theme's type.
         height: in pixels.
     """
@@ -48,6 +50,8 @@ def front_figure(
 
     scale = 100 if metric.percent else 1
     figure = Figure()
+    if estimated:
+        figure.add_trace(_estimates(estimated, metric, dark=dark))
     front = sorted((line for line in lines if line.pareto), key=lambda line: line.summary[COST].mean)
     figure.add_trace(
         Scatter(
@@ -85,38 +89,61 @@ def front_figure(
         showgrid=True,
         gridcolor=GRID.on(dark=dark),
     )
-    values = [line.summary[metric.name].mean * scale for line in lines]
+    values = [line.summary[metric.name].mean * scale for line in lines] + [one.value * scale for one in estimated]
     room = (max(values) - min(values)) or abs(max(values)) * 0.1 or 1.0
-    span = [min(values) - 0.1 * room, max(values) + 0.24 * room]  # with room for the name over the best
+    span = [min(values) - 0.2 * room, max(values) + 0.24 * room]  # with room for the name over the best
     figure.update_yaxes(title_text=f"{metric.label}{' (%)' if metric.percent else ''}", nticks=6, range=span)
-    _name(figure, lines, picked, said, metric, dark=dark)
+    _name(figure, lines, names, metric, dark=dark)
     return figure
 
 
-def _name(
-    figure: Figure, lines: Sequence[LeaderboardRun], picked: str, said: dict[str, str], metric: Metric, *, dark: bool
-) -> None:
-    """Annotate the picked run with its settings, on the side with room."""
-    line = next((line for line in lines if line.run.key == picked), None)
-    if line is None:
-        return
-    costs = [one.summary[COST].mean for one in lines]
-    cost = line.summary[COST].mean
-    left = cost <= (min(costs) + max(costs)) / 2
-    colour = COLOURS["picked"].on(dark=dark)
-    figure.add_annotation(
-        x=cost,
-        y=line.summary[metric.name].mean * (100 if metric.percent else 1),
-        text=said[picked] if len(said[picked]) <= _LONGEST else "picked",
-        ax=22 if left else -22,
-        ay=-30,
-        xanchor="left" if left else "right",
-        arrowhead=0,
-        arrowcolor=colour,
-        bordercolor=colour,
-        borderpad=4,
-        bgcolor=PAPER.on(dark=dark),
+class EstimatedPoint(NamedTuple):
+    """An estimate's place in the plot, and its tooltip."""
+
+    cost: float
+    value: float
+    label: str
+
+
+def _estimates(estimated: Sequence[EstimatedPoint], metric: Metric, *, dark: bool) -> Scatter:
+    from plotly.graph_objects import Scatter
+
+    colour = COLOURS["section"].on(dark=dark)
+    return Scatter(
+        x=[one.cost for one in estimated],
+        y=[one.value * (100 if metric.percent else 1) for one in estimated],
+        mode="markers",
+        cliponaxis=False,
+        marker={"size": 7, "symbol": "circle-open", "color": colour, "opacity": 0.6},
+        text=[f"<b>{escape(one.label)}</b><br>estimated: {metric.text(one.value)}" for one in estimated],
+        hovertemplate="%{text}, %{x:,.0f} context tokens<extra></extra>",
+        name="Estimated only",
     )
+
+
+def _name(
+    figure: Figure, lines: Sequence[LeaderboardRun], names: Mapping[str, str], metric: Metric, *, dark: bool
+) -> None:
+    """Write the names beside their points, on the side with room; those of higher points above."""
+    costs = [one.summary[COST].mean for one in lines]
+    middle = (min(costs) + max(costs)) / 2
+    named = sorted((line for line in lines if names.get(line.run.key)), key=lambda one: -one.summary[metric.name].mean)
+    for place, line in enumerate(named):
+        cost = line.summary[COST].mean
+        left, above = cost <= middle, place == 0
+        figure.add_annotation(
+            x=cost,
+            y=line.summary[metric.name].mean * (100 if metric.percent else 1),
+            text=f"<b>{escape(names[line.run.key])}</b>",
+            ax=24 if left else -24,
+            ay=-26 if above else 26,
+            xanchor="left" if left else "right",
+            arrowhead=0,
+            arrowcolor=COLOURS["section"].on(dark=dark),
+            bordercolor=COLOURS["section"].on(dark=dark),
+            borderpad=3,
+            bgcolor=PAPER.on(dark=dark),
+        )
 
 
 def _points(

@@ -1,4 +1,4 @@
-"""Results of a sweep: verdict, leaderboard, cost, two settings, effect of each setting."""
+"""Results of a sweep: cost, leaderboard, two settings, effect of each setting."""
 
 from __future__ import annotations
 
@@ -11,17 +11,20 @@ import streamlit as st
 from chunking.evaluation import (
     COST,
     METHODS,
+    Decision,
     LeaderboardRun,
     QuestionSet,
     Sensitivity,
     metric_of,
     too_shallow,
-    verdict,
 )
+from chunking.evaluation.analysis.recommendation import FEWEST
 from chunking.evaluation.analysis.setting_labels import run_texts
+from chunking.store import Workspace
 from components.kit.charts import CHART_CONFIG
 from components.kit.wording import parser_word, plain, quantity
 from components.session import share
+from components.tune.estimate_panel import fitting_estimates, roles_label
 from components.tune.leaderboard import Click, LeaderboardRow, Scale, leaderboard
 from components.tune.picked_configuration import against, clicked, pick, picked
 from components.tune.plots import effects_figure, front_figure, heat_figure
@@ -29,9 +32,9 @@ from components.tune.setting_words import equal_but_k, range_words, spoken_title
 from components.tune.sweep.sweep_results import Results, effects_of, heat_of
 from components.tune.sweep.sweeps import StoredSweep
 
-__all__ = ["failures", "parser_losses", "result_tabs", "verdict_box"]
+__all__ = ["cost_picture", "failures", "nearly_all_found", "parser_losses", "result_tabs"]
 
-_TABS = ("Leaderboard", "Recall against tokens", "Two settings at once", "What matters")
+_TABS = ("Leaderboard", "Two settings at once", "What matters")
 _PLOT, _X, _Y = "tune.front", "tune.heat.x", "tune.heat.y"
 
 SHOWN = 12
@@ -41,7 +44,8 @@ _NARROWEST = 0.02
 _KEY = "tune.board"
 _WORSE = "significantly worse than the best"
 _DECIDED = "The fewest context tokens among those at most the margin below the best."
-_UNDECIDED = "The best mean so far; there are too few questions to decide."
+_FEW = "The best mean so far; there are too few questions to decide."
+_TIE = "The best mean of those that are statistically tied."
 _SAMPLED = "run on only some of the questions"
 
 _NEARLY_ALL = 0.98
@@ -49,37 +53,30 @@ _NEARLY_ALL = 0.98
 
 
 def result_tabs(results: Results) -> None:
-    """Draw tabs of leaderboard, cost, two settings and effects; only the open one is computed."""
-    first, second, third, fourth = st.tabs(
-        [_TABS[0], f"{results.view.metric.label} against tokens", *_TABS[2:]], key="tune.views", on_change="rerun"
-    )
-    if first.open:
-        with first:
-            draw_leaderboard(results)
-    if second.open:
-        with second:
-            _front(results)
-    if third.open:
-        with third:
-            _heat(results)
-    if fourth.open:
-        with fourth:
-            _effects(results)
+    """Draw tabs of leaderboard, two settings and effects; only the open one is computed."""
+    tabs = st.tabs(_TABS, key="tune.views", on_change="rerun")
+    for tab, draw in zip(tabs, (draw_leaderboard, _heat, _effects), strict=True):
+        if tab.open:
+            with tab:
+                draw(results)
 
 
 def _dark() -> bool:
     return st.context.theme.type == "dark"
 
 
-def _front(results: Results) -> None:
+def cost_picture(target: Workspace, results: Results) -> None:
+    """Draw the metric of every run against its context tokens, with the cards' names; a click selects."""
     lines = [line for line in results.lines if line.complete]
-    other = against(results)
+    decision, other = results.decision, against(results)
     figure = front_figure(
         lines,
         [results.label(line.run) for line in lines],
         results.view.metric,
         picked=picked(results).run.key,
-        against=other.run.key if other else None,
+        against=other.run.key if other and share.view("against") else None,
+        names={line.run.key: _point_name(line, decision) for line in lines} if decision else {},
+        estimated=fitting_estimates(target, results),
         dark=_dark(),
     )
 
@@ -95,8 +92,14 @@ def _front(results: Results) -> None:
     )
     st.caption(
         "Up is better, left is cheaper. Along the dotted Pareto front nothing finds as much for fewer context tokens: "
-        "choose what you are willing to pay. Click a point to select it."
+        "choose what you are willing to pay. Click a point to select it under **Why?**."
     )
+
+
+def _point_name(line: LeaderboardRun, decision: Decision) -> str:
+    """Return a run's roles on the cards, else that it has the current settings, else nothing."""
+    is_current = not line.run.parser and equal_but_k(line.run.config, share.config())
+    return roles_label(decision.roles(line.run.key)) or ("Current" if is_current else "")
 
 
 def _heat(results: Results) -> None:
@@ -238,8 +241,9 @@ def _tags(line: LeaderboardRun, results: Results) -> list[tuple[str, str, str]]:
     tags = []
     chosen = line.recommendation
     if chosen is not None and chosen.compared > 1:
-        words = "recommended" if chosen.decided else "recommended for now"
-        tags.append(("best", words, _DECIDED if chosen.decided else _UNDECIDED))
+        few = not chosen.decided and chosen.questions < FEWEST
+        words = "recommended for now" if few else "recommended"
+        tags.append(("best", words, _DECIDED if chosen.decided else _FEW if few else _TIE))
     elif line.best and _value(line, results) != _value(results.lines[0], results):
         tags.append(
             (
@@ -248,6 +252,8 @@ def _tags(line: LeaderboardRun, results: Results) -> list[tuple[str, str, str]]:
                 "The highest mean; its lead over the recommended one is within the margin or not significant.",
             )
         )
+    if line.is_baseline:
+        tags.append(("", "512/50, vectors", "How most people split and search: what the others are compared with."))
     if line.pareto:
         tags.append(("front", "◇ front", "Pareto front: nothing else finds as much for fewer context tokens."))
     if not line.run.parser and equal_but_k(line.run.config, share.config()):
@@ -289,19 +295,13 @@ def board_scale(results: Results, lines: Sequence[LeaderboardRun]) -> Scale:
     )
 
 
-def verdict_box(results: Results) -> None:
-    """Draw the recommended configuration, and whether the questions suffice to decide it."""
-    metric = results.view.metric
-    text = verdict(results.lines, metric.name, lambda line: f"**{plain(results.label(line.run))}**")
-    with st.container(border=True, key="tune.verdict"):
-        st.markdown(text.head)
-        if text.detail:
-            st.markdown(text.detail, help=METHODS["recommended"])
-        if metric.name == "recall" and results.lines[0].summary["recall"].mean > _NEARLY_ALL:
-            st.caption(
-                "Nearly every answer is found, so recall hardly separates the configurations. Judge by "
-                "**IoU**, which also counts text returned besides the answer, or use fewer results or tokens."
-            )
+def nearly_all_found(results: Results) -> None:
+    """Draw a hint to judge by another metric if nearly every answer is found."""
+    if results.view.metric.name == "recall" and results.lines[0].summary["recall"].mean > _NEARLY_ALL:
+        st.caption(
+            "Nearly every answer is found, so recall hardly separates the configurations. Judge by "
+            "**IoU**, which also counts text returned besides the answer, or use fewer results or tokens."
+        )
 
 
 def failures(results: Results, kept: Sequence[StoredSweep], question_set: str) -> None:

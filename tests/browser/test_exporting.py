@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from chunking.export import gather, report_html
 from tests.browser.app import new_tab, put_back, settled, widget
@@ -38,7 +39,7 @@ def test_the_downloaded_report_opens_offline(browser: Browser, address: str, tmp
     tab.get_by_role("button", name="Create the report").click()
     expect(tab.get_by_role("button", name="Download report.html")).to_be_visible()
     widget(tab, "export-report-preview").locator("label").click()
-    expect(tab.frame_locator("iframe").locator("h1")).to_contain_text("recommended configuration")
+    expect(tab.frame_locator("iframe").locator(".card.recommended")).to_be_visible()
     with tab.expect_download() as download:
         tab.get_by_role("button", name="Download report.html").click()
     download.value.save_as(tmp_path / "report.html")
@@ -62,12 +63,24 @@ def open_export(browser: Browser, file: Path, width: int, colours: str) -> tuple
     tab.on("pageerror", lambda error: errors.append(str(error)))
     tab.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     tab.goto(file.as_uri())
-    expect(tab.locator("h1")).to_contain_text("recommended configuration")
+    expect(tab.locator(".card.recommended")).to_be_visible()
     expect(tab.locator(".plot .main-svg").first).to_be_visible()
     expect(tab.locator(".plot[data-plot=pareto] .points path").first).to_be_attached()
     assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    if width > 1000:
+        plot = tab.locator(".plot[data-plot=pareto]").bounding_box()
+        assert plot is not None
+        assert plot["y"] + plot["height"] <= 768  # the first screen of a laptop
+        assert printed_pages(tab) <= 2
+    tab.locator("details#board > summary").click()
+    expect(tab.locator(".plot[data-plot=intervals] .main-svg").first).to_be_visible()
     tab.context.close()
     return asked_for, errors
+
+
+def printed_pages(tab: Page) -> int:
+    """The number of pages of A4 that a browser prints."""
+    return len(re.findall(rb"/Type\s*/Page\b", tab.pdf(format="A4", prefer_css_page_size=True)))
 
 
 def test_hostile_texts_do_nothing_in_a_browser(browser: Browser, folder: Path, tmp_path: Path) -> None:
@@ -78,7 +91,8 @@ def test_hostile_texts_do_nothing_in_a_browser(browser: Browser, folder: Path, t
     asked_for: list[str] = []
     tab.on("request", lambda request: asked_for.append(request.url))
     tab.goto((tmp_path / "report.html").as_uri())
-    expect(tab.locator(".plot .main-svg").first).to_be_visible()
+    tab.locator("details#board > summary").click()
+    expect(tab.locator(".plot[data-plot=intervals] .main-svg").first).to_be_visible()
     tab.locator(".plot[data-plot=intervals] .points path").first.hover(force=True)
     expect(tab.locator(".plot[data-plot=intervals] .hoverlayer")).to_contain_text("script")
     assert tab.evaluate("window.hacked === undefined")

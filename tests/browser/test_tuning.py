@@ -77,12 +77,12 @@ def test_a_comparison_from_its_start_to_the_current_settings(browser: Browser, a
     tab, other = new_tab(browser), new_tab(browser)
     tab.goto(f"{app}/tune?questions=Mine")
     begin = widget(tab, "tune-start").get_by_role("button")
-    expect(begin).to_have_text("Compare 16 configurations")
+    expect(begin).to_have_text("Compare 17 configurations")
     for value in ("175", "250"):
         chip(tab, "size", value)
     chip(tab, "overlap", "20%")
     chip(tab, "search-retrieval", "Multi-granularity")
-    expect(begin).to_have_text("Compare 3 configurations")  # two sizes, and what is in force
+    expect(begin).to_have_text("Compare 4 configurations")  # two sizes, what is in force, and the baseline
     begin.click()
     expect(tab.get_by_role("progressbar")).to_be_visible()
     other.goto(f"{app}/tune?questions=Mine")
@@ -91,26 +91,25 @@ def test_a_comparison_from_its_start_to_the_current_settings(browser: Browser, a
     cancel.click()
     expect(tab.get_by_text("Cancelled. Finished runs")).to_be_visible()
     tab.get_by_role("button", name="Continue").click()
-    expect(widget(tab, "tune-progress")).to_contain_text(re.compile(r"of 18 questions"), timeout=LONG)
-    expect(tab.get_by_text(re.compile(r"Done in .*: 3 configurations run"))).to_be_visible(timeout=LONG)
+    expect(widget(tab, "tune-progress")).to_contain_text(re.compile(r"of 24 questions"), timeout=LONG)
+    expect(tab.get_by_text(re.compile(r"Done in .*: 4 configurations run"))).to_be_visible(timeout=LONG)
 
+    expect(widget(tab, "decision-card-baseline")).to_contain_text("%")
+    expect(widget(tab, "decision-card-recommended")).to_contain_text("6")  # questions: too few to decide
+    points = tab.locator(".js-plotly-plot .scatterlayer .point")
+    expect(points).to_have_count(4)
+    widget(tab, "decision-why").locator("summary").click()
     rows = tab.locator(".board .list .row")
-    expect(rows).to_have_count(3)
-    expect(widget(tab, "tune-verdict")).to_contain_text("recommended for now")
+    expect(rows).to_have_count(4)
     expect(rows.filter(has_text="current")).to_have_class(re.compile("against|picked"))  # what a change would change
-    last = rows.filter(has_not_text="current").last
+    last = rows.filter(has_not_text=re.compile("current|picked")).last
     last.locator("button.vs").click()
     expect(last).to_have_class(re.compile("against"))
     expect(tab.get_by_text(re.compile("No difference|is better")).first).to_be_visible()
     expect(widget(tab, "tune-question").locator(".view[data-rev]")).to_have_count(2)
     expect(widget(tab, "tune-question").locator(".view .answer").first).to_be_visible()
 
-    tab.get_by_role("tab", name="Recall against tokens").click()
-    points = tab.locator(".js-plotly-plot .scatterlayer .point")
-    expect(points).to_have_count(3)
-
-    tab.get_by_role("tab", name="Leaderboard").click()
-    fresh = rows.filter(has_not_text="current").first
+    fresh = rows.filter(has_not_text=re.compile("current|Baseline")).first
     fresh.locator("button.pick").click()
     expect(fresh).to_have_class(re.compile("picked"))
     widget(tab, "tune-use").get_by_role("button").click()
@@ -125,9 +124,11 @@ def test_twenty_questions_recommend_what_nobody_regrets(browser: Browser, app: s
     """The one with 90 %, not the cheaper one with 75 %; for now, with the number of questions that would decide."""
     tab = new_tab(browser)
     tab.goto(f"{app}/tune?questions=Twenty")
-    verdict = widget(tab, "tune-verdict")
-    expect(verdict).to_contain_text(re.compile("Size 300 is recommended for now"))
-    expect(verdict).to_contain_text(re.compile(r"About \d+ questions would decide"))
+    card = widget(tab, "decision-card-recommended")
+    expect(card).to_contain_text("90.0")
+    expect(card).to_contain_text(re.compile(r"20 questions.*about \d+"))
+    expect(card.get_by_role("button")).to_be_visible()
+    widget(tab, "decision-why").locator("summary").click()
     first = tab.locator(".board .list .row").first
     expect(first).to_contain_text("recommended for now")
     expect(first).to_contain_text("90.0 %")

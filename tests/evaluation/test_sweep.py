@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from chunking.config import Config, EmbeddingConfig
+from chunking.config import Config, EmbeddingConfig, is_baseline
 from chunking.errors import Cancelled, ModelError, NotFoundError, QuestionError, StoreError
 from chunking.evaluation import (
     EvaluationProgress,
@@ -24,7 +24,7 @@ from chunking.evaluation import (
     split,
     sweep_report,
 )
-from chunking.evaluation.sweep.sweep import first_sample, in_strata
+from chunking.evaluation.sweep.halving import first_sample, in_strata
 from chunking.store import Workspace
 from tests.support.disks import mounted, use_up
 from tests.support.facts import tells
@@ -221,7 +221,7 @@ NAMES = ("north", "south", "east")
 def small_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     """Six questions are a sample: what is done with one does not depend on how many they are."""
     assert (first_sample(20), first_sample(40)) == (20, 30)
-    monkeypatch.setattr("chunking.evaluation.sweep.sweep._SAMPLE", 6)
+    monkeypatch.setattr("chunking.evaluation.sweep.halving._SAMPLE", 6)
 
 
 def test_a_time_limit_halves_the_candidates_on_a_sample(many: Workspace) -> None:
@@ -294,3 +294,14 @@ def test_a_full_disk_ends_the_sweep(tmp_path: Path) -> None:
             report = run_sweep(workspace, sweep(), questions, trials=trials)
         assert (report.known, len(report.runs)) == (1, 4)
         assert kept[0] in report.runs
+
+
+def test_the_baseline_is_never_dropped(workspace: Workspace, trials: Trials, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Within a time limit it is asked first, and every question, however badly it does."""
+    monkeypatch.setattr("chunking.evaluation.sweep.halving._SAMPLE", 2)
+    limited = sweep(grid={"size": ("48", "64", "80", "90", "120")}, minutes=1e-9, baseline=True)
+    report = run_sweep(workspace, limited, questions_of(workspace), trials=trials)
+    full = [run_of(workspace, key) for key in report.runs]
+    assert [is_baseline(run.config) for run in full].count(True) == 1
+    assert all(len(run.answered) == len(questions_of(workspace)) for run in full)
+    assert report.dropped or any("time" in note for note in report.notes)

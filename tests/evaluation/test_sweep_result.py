@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from chunking.config import BASELINE, Config, baseline_of
 from chunking.errors import ConfigError, QuestionError
 from chunking.evaluation import METRICS, SweepResult, Trials, evaluate, leaderboard, sweep_report
 from chunking.evaluation.metrics.counted_results import Measure
@@ -26,6 +27,7 @@ def result(workspace: Workspace, trials: Trials) -> SweepResult:
         tries=[{"overlap": "10"}],
         base=WORDS,
         name="sizes",
+        baseline=False,
         trials=trials,
     )
 
@@ -44,6 +46,21 @@ def test_it_is_planned_run_and_ranked(workspace: Workspace, result: SweepResult)
     ]
 
 
+def test_the_baseline_is_measured_beside_the_grid(workspace: Workspace, trials: Trials) -> None:
+    """On the base's model and under its own name, once; the leads of the others are over it."""
+    base = Config.from_settings({"category.api.size": "70"}, WORDS)
+    result = sweep(workspace, questions_of(workspace), {"size": [64]}, base=base, trials=trials)
+    (usual,) = [line for line in result.lines if line.is_baseline]
+    (other,) = [line for line in result.lines if not line.is_baseline]
+    assert usual.run.config == baseline_of(base)
+    assert usual.run.config.categories == ()
+    assert "baseline" in usual.run.label
+    assert (usual.lead and usual.lead.mean, other.lead is not None) == (0.0, True)
+    again = sweep(workspace, questions_of(workspace), tries=[dict(BASELINE)], base=base, trials=trials)
+    assert len(again.sweep.configs()) == 2  # with what the base's categories change, it is another
+    assert again.sweep.config_of(again.sweep.configs()[-1].settings) == baseline_of(base)
+
+
 def test_a_second_time_everything_is_looked_up(workspace: Workspace, result: SweepResult) -> None:
     """The same leaderboard, and nothing embedded."""
     embedder = FakeEmbedder()
@@ -54,6 +71,7 @@ def test_a_second_time_everything_is_looked_up(workspace: Workspace, result: Swe
             {"size": ["64", "90"]},
             tries=[{"overlap": 10}],
             base=WORDS,
+            baseline=False,
             trials=later,
         )
     assert (again.lines, again.report.known, embedder.texts_encoded) == (result.lines, 3, 0)
@@ -72,7 +90,7 @@ def test_an_invalid_sweep_is_refused(workspace: Workspace, trials: Trials) -> No
 
 def test_where_every_configuration_fails(workspace: Workspace, trials: Trials) -> None:
     """They are listed with their reasons, and nothing is recommended."""
-    failed = sweep(workspace, questions_of(workspace), {"min_size": [900]}, base=WORDS, trials=trials)
+    failed = sweep(workspace, questions_of(workspace), {"min_size": [900]}, base=WORDS, baseline=False, trials=trials)
     assert (failed.lines, len(failed.report.failed)) == ((), 1)
     with pytest.raises(QuestionError):
         failed.recommended  # noqa: B018

@@ -14,13 +14,14 @@ from html.parser import HTMLParser
 
 import pytest
 
-from chunking.config import Config
+from chunking.config import BASELINE, Config
 from chunking.errors import QuestionError
-from chunking.evaluation import Answered, EvaluationRun, Measure, Pool, Question, QuestionSet
+from chunking.evaluation import Answered, CardRole, EvaluationRun, Measure, Pool, Question, QuestionSet
 from chunking.export import Material, gather, report_html
 from chunking.export.report import contents
 from chunking.export.report.figures import Plot
 from chunking.store import Workspace
+from tests.support.facts import tells
 from tests.support.stored_runs import CONFIG, EVIL, questions_about, run_of
 
 
@@ -87,23 +88,51 @@ def runs_of(questions: QuestionSet, *missed: Sequence[int]) -> list[EvaluationRu
 
 
 @pytest.mark.parametrize(
-    ("missed", "first", "words"),
+    ("missed", "first", "facts"),
     [
-        ([range(3)], "size 100", "nothing to compare"),
-        ([range(3), range(2)], "size 200", "would decide"),
-        ([range(30), range(2)], "size 200", "It is the best of 2"),
-        ([range(30), range(2), range(40)], "size 200", "It is the best of 3"),
-        ([range(3), range(2), range(40)], "size 200", "2 of 3 configurations are statistically tied"),
+        ([range(3)], "size 100", "nothing compare"),
+        ([range(3), range(2)], "size 200", "both tied"),
+        ([range(30), range(2)], "size 200", "best 2"),
+        ([range(30), range(2), range(40)], "size 200", "best 3"),
+        ([range(3), range(2), range(40)], "size 200", "2 3 tied"),
     ],
 )
-def test_the_headline_names_no_winner_on_noise(
-    shelf: Workspace, questions: QuestionSet, missed: list[Sequence[int]], first: str, words: str
+def test_no_winner_is_named_on_noise(
+    shelf: Workspace, questions: QuestionSet, missed: list[Sequence[int]], first: str, facts: str
 ) -> None:
-    """Recommended where it is decided; else the best mean so far, with the questions that would decide."""
+    """Recommended where it is decided; else the best mean of those that are tied."""
     report = contents(material_of_runs(shelf, questions, runs_of(questions, *missed)))
-    assert report.headline.startswith(f"“{first}”")
-    assert words in report.subline
-    assert report.recommended is None or report.recommended.decided == ("It is" in words)
+    assert report.lines[0].run.label == first
+    said = [report.headline] if len(missed) == 1 else [one.text for one in report.decision.reasons]
+    assert any(tells(text, facts) for text in said)
+    assert report.recommended is None or report.recommended.decided == ("best" in facts)
+
+
+def test_it_opens_with_the_cards_and_tells_one_question(shelf: Workspace, questions: QuestionSet) -> None:
+    """The baseline under its name in cards, picture and story; the gold answer is marked on the right side only."""
+    usual = run_of(questions, range(30), key="a" * 16, label="long label", config=Config.from_settings(BASELINE))
+    better = run_of(questions, [59], key="b" * 16, label="small", config=CONFIG)
+    material = material_of_runs(shelf, questions, [usual, better])
+    report, page = contents(material), report_html(material)
+    text = Page(page).text
+    baseline = report.decision.card(CardRole.BASELINE)
+    assert baseline is not None
+    assert baseline.line is not None
+    assert baseline.line.run.key == usual.key
+    for card in report.decision.cards:
+        assert card.confidence in text
+        assert card.value in text
+    assert report.compared is not None
+    assert report.compared[0].run.key == usual.key
+    assert report.story is not None
+    assert report.story.question in text
+    marked = "".join(one.text for one in report.story.right.excerpt if one.is_answer)
+    assert marked == report.story.answer
+    assert not any(one.is_answer for one in report.story.wrong.excerpt)
+    assert page.count("<mark>") == 2  # the answer itself, and where it is found
+    labels = [one["text"] for one in report.plots["pareto"].light["layout"]["annotations"]]
+    assert any("Baseline" in label for label in labels)
+    assert page.index('class="cards"') < page.index('class="story"') < page.index('class="more"')
 
 
 def test_one_question_has_no_statistics(shelf: Workspace, questions: QuestionSet) -> None:
@@ -277,5 +306,6 @@ def test_what_cannot_be_reported_is_a_sentence(shelf: Workspace, questions: Ques
 def test_a_report_of_a_workspace(measured: Workspace) -> None:
     """Straight from what is kept."""
     report = contents(gather(measured, wants_index=False))
-    assert report.headline.startswith("“size 48” is the recommended configuration")
+    assert report.lines[0].run.config.chunk.size == 48
+    assert report.decision.card(CardRole.RECOMMENDED) is not None
     assert report.more_documents == 0

@@ -311,7 +311,7 @@ class TestCurve:
         assert all(low <= recall <= high for _, recall, low, high, *_ in size["points"])
         assert (size["limit"], overlap["limit"], size["present"], overlap["present"]) == (510, None, "175", "0")
         assert (size["verdict"], overlap["verdict"]) == (None, None)
-        assert tells(self.judged(app, "overlap"), "no overlap 0 75")
+        assert tells(self.judged(app, "overlap"), "no overlap 0 87")
         assert tells(self.judged(app, "size"), "no size 16 8,192 175")
 
     def test_its_own_setting_makes_no_curve_anew(self, indexed: Workspace, mine: QuestionSet) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
-from chunking.config import Config
+from chunking.config import BASELINE, Config
 from chunking.errors import QuotaError
 from chunking.evaluation import (
     Answered,
@@ -30,6 +33,7 @@ from chunking.store import Workspace
 from components.session.host import deployment
 from components.session.jobs import ESTIMATE, SWEEP, jobs
 from tests.pages.app_session import message_at, open_page, page_text, run_app, state, wait_until
+from tests.support.facts import tells
 from tests.support.stored_runs import put_current_run
 
 GOOD, POOR, DEAR = {"size": "100"}, {"size": "250"}, {"size": "350"}
@@ -101,6 +105,24 @@ def measured(indexed: Workspace, tune_questions: QuestionSet) -> dict[str, Evalu
     }
 
 
+def cards_text(app: AppTest) -> str:
+    """The sentence above the cards, and what stands on them."""
+    bodies = [one.proto.body for one in app.get("html")]
+    return " ".join(re.sub(r"<style>.*?</style>|<[^>]+>", " ", " ".join(bodies), flags=re.DOTALL).split())
+
+
+def open_why(app: AppTest) -> AppTest:
+    """Open what stands behind the cards: leaderboard, selected configuration, comparison."""
+    app.session_state["decision.why"] = True
+    return run_app(app)
+
+
+def board_of(app: AppTest) -> dict[str, Any]:
+    """The message of the leaderboard."""
+    messages = (message_at(app, number) for number in range(len(app.get("bidi_component"))))
+    return next(one for one in messages if "rows" in one)
+
+
 class TestBefore:
     def test_without_questions_it_leads_to_them(self, indexed: Workspace) -> None:
         """Samples in one click, or the page where sets are made."""
@@ -114,14 +136,16 @@ class TestBefore:
         stands.
         """
         app = open_page("tune", {"size": "175"})
-        assert app.button(key="tune.start").label == "Compare 16 configurations"
-        assert "40 questions each · 8 indexes to build" in page_text(app)
-        assert app.button(key="tune.estimate").label.startswith("Estimate all 200")  # each takes a moment
-        assert "200 configurations are estimated" in page_text(app)
+        assert app.button(key="tune.start").label == "Compare 17 configurations"  # with the baseline
+        assert "40 questions each · 9 indexes to build" in page_text(app)
+        assert app.button(key="tune.estimate").label.startswith("Estimate all 201")  # each takes a moment
+        assert "201 configurations are estimated" in page_text(app)
         app.pills(key="tune.values.size").set_value(["100", "250"])
         run_app(app)
-        assert app.button(key="tune.start").label == "Compare 9 configurations"  # eight, and what is in force
-        assert app.button(key="tune.estimate").label.startswith("Estimate all 9")
+        assert (
+            app.button(key="tune.start").label == "Compare 10 configurations"
+        )  # eight, what is in force, and the baseline
+        assert app.button(key="tune.estimate").label.startswith("Estimate all 10")
         app.text_input(key="tune.other.size").set_value("77 4")
         run_app(app)
         assert state(app, "tune.grid")["size"] == ("100", "250", "77", "4")
@@ -129,7 +153,7 @@ class TestBefore:
         assert "The setting size" in page_text(app)
         app.multiselect(key="tune.vary").set_value(["overlap"])
         run_app(app)
-        assert app.button(key="tune.start").label == "Compare 2 configurations"
+        assert app.button(key="tune.start").label == "Compare 3 configurations"
 
     def test_a_grid_of_a_million_builds_no_configuration(
         self, indexed: Workspace, tune_questions: QuestionSet, monkeypatch: pytest.MonkeyPatch
@@ -172,7 +196,7 @@ class TestBefore:
 
         monkeypatch.setattr(deployment().quotas, "check_configurations", check)
         app = open_page("tune")
-        assert app.button(key="tune.estimate").label.startswith("Estimate all 16")
+        assert app.button(key="tune.estimate").label.startswith("Estimate all 17")
         app.session_state["tune.grid"] = {"size": tuple(map(str, range(100, 200, 4)))}
         monkeypatch.setattr(sweep_module, "_planned", lambda *_: pytest.fail("A configuration was built."))
         assert "26 configurations" in page_text(run_app(app))
@@ -185,7 +209,7 @@ class TestBefore:
         app = open_page("tune")
         app.session_state["tune.try"] = True
         app.session_state["tune.grid"] = {"size": ("100", "175", "250", "350")}
-        assert "3 already run · 1 index to build" in page_text(run_app(app))
+        assert "3 already run · 2 indexes to build" in page_text(run_app(app))
 
     def test_on_a_full_disk_no_chunks_from_elsewhere_are_kept(
         self, tune_questions: QuestionSet, indexed: Workspace, monkeypatch: pytest.MonkeyPatch
@@ -212,13 +236,15 @@ class TestEstimates:
         app.pills(key="tune.values.size").set_value(["100", "175"])
         app.pills(key="tune.values.search.retrieval").set_value(["chunk", "merge"])
         run_app(app)
-        assert app.button(key="tune.estimate").label.startswith("Estimate all 9")  # eight, and what is in force
+        assert app.button(key="tune.estimate").label.startswith(
+            "Estimate all 10"
+        )  # eight, what is in force, and the baseline
         app.button(key="tune.estimate").click()
         run_app(app)
         job = jobs().of(indexed.uri, ESTIMATE)
         assert job is not None
         wait_until(lambda: not job.active)
-        assert (job.error, len(job.estimates)) == (None, 9)
+        assert (job.error, len(job.estimates)) == (None, 10)
 
         run_app(app)
         assert not app.expander[0].proto.expanded
@@ -233,24 +259,31 @@ class TestEstimates:
         app.button(key="tune.measure").click()
         run_app(run_app(app))
         (few,) = started  # the click counts once
-        assert 0 < len(few.configs()) <= 3
+        assert 0 < len(few.configs()) <= 4
+        assert sum(one.is_baseline for one in few.configs()) == 1
         assert few.grid == {}
         assert any(one.config == Config.from_settings({"size": "175"}) for one in few.configs())
 
         for one in job.estimates:
             if one["means"]:
                 put_run(indexed, tune_questions, {"size": "175", **one["settings"]}, 4, 120)
+        assert not run_app(app).table  # all that matter are measured: folded
+        assert len(app.get("plotly_chart")) == 1
+        assert "recommended" in cards_text(app)
+        app.session_state["tune.estimates"] = True
         run_app(app)
         assert all("%" in value for value in app.table[0].value["measured"])
+        names = [str(one).lower() for one in app.table[0].value.index]
+        assert {"recommended", "baseline"} <= {word for name in names for word in name.split()}
+        assert not [name for name in names if "best" in name]  # only the cards say what is
         assert not [button for button in app.button if button.key == "tune.measure"]
-        assert "recommended" in page_text(app)
 
         app.selectbox(key="tune.returned.field").set_value((None, 250))
         run_app(app)
         assert not app.table  # estimated at another measure: that is said
         assert "at 250 tokens" in page_text(app)
         job.estimates.clear()  # as when it is cancelled at once
-        assert run_app(app).expander[0].proto.expanded
+        assert run_app(app).expander[1].proto.expanded  # behind that of the cards
         indexed.put_document(parse(b"# Pumps\n\nThe pump got quieter.\n", "pumps.md"))
         assert "at 250 tokens" not in page_text(run_app(app))
 
@@ -263,16 +296,12 @@ class TestResults:
         is worse.
         """
         app = open_page("tune")
-        text = page_text(app)
-        assert "Size 100 is recommended for now" in text.replace("**", "")
+        assert tells(cards_text(app), "100.0 baseline measured")  # which was not: it stands there all the same
+        text = page_text(open_why(app))
         assert "would decide" in text
-        assert "1 configuration failed" in str(app.expander[1].label)
+        assert any("1 configuration failed" in str(box.label) for box in app.expander)
         assert "The disk is full" in text
-        board = next(
-            message_at(app, number)
-            for number in range(len(app.get("bidi_component")))
-            if "rows" in message_at(app, number)
-        )
+        board = board_of(app)
         assert [row["key"] for row in board["rows"]] == [measured[name].key for name in ("good", "dear", "poor")]
         assert [row["tied"] for row in board["rows"]] == [True, True, False]
         assert board["rows"][2]["before"].startswith("significantly worse")
@@ -288,17 +317,13 @@ class TestResults:
         save_set(indexed, few)
         cheap, best = put_run(indexed, few, GOOD, 5, 100), put_run(indexed, few, DEAR, 2, 300)
         app = open_page("tune", questions="Few")
-        text = page_text(app).replace("**", "")
-        assert "Size 300 is recommended for now" in text
-        assert "20 questions are too few" in text
-        assert "About 50 questions would decide" in text
-        board = next(
-            message_at(app, number)
-            for number in range(len(app.get("bidi_component")))
-            if "rows" in message_at(app, number)
-        )
+        assert tells(cards_text(app), "20 too few 50")
+        text = page_text(open_why(app)).replace("**", "")
+        assert tells(text, "20 too few 50")
+        board = board_of(app)
         assert [row["key"] for row in board["rows"]] == [best.key, cheap.key]
         assert "recommended for now" in [words for _, words, _ in board["rows"][0]["tags"]]
+        assert app.button(key="decision.use.recommended")
 
     def test_the_margin_is_a_setting(
         self, indexed: Workspace, tune_questions: QuestionSet, measured: dict[str, EvaluationRun]
@@ -306,8 +331,38 @@ class TestResults:
         """With as much room as there may be, the cheapest one is decided on."""
         app = open_page("tune")
         app.number_input(key="tune.margin.field").set_value(20.0)
-        text = page_text(run_app(app)).replace("**", "")
-        assert "Size 100 is the recommended configuration" in text
+        run_app(app)
+        (first, *_) = board_of(open_why(app))["rows"]
+        assert first["key"] == measured["good"].key
+        assert next(words for _, words, _ in first["tags"]) == "recommended"
+
+    def test_the_cards_use_their_settings(
+        self, indexed: Workspace, tune_questions: QuestionSet, measured: dict[str, EvaluationRun]
+    ) -> None:
+        """Baseline, recommended and cheapest with their numbers; one click, and one to go back."""
+        usual = put_run(indexed, tune_questions, BASELINE, 20, 500)
+        app = open_page("tune", {"overlap": "5%"})
+        text = cards_text(app)
+        assert tells(text, "100.0 50.0 500 80 %")
+        app.button(key="decision.use.recommended").click()
+        run_app(app)
+        assert state(app, "share.config") == measured["good"].config
+        app.button(key="decision.undo.recommended").click()
+        run_app(app)
+        assert state(app, "share.config") == Config.from_settings({"overlap": "5%"})
+        rows = board_of(open_why(app))["rows"]
+        assert {row["key"]: row["name"] for row in rows}[usual.key] == "Baseline"
+        assert all("512" not in row["name"] for row in rows)
+
+    def test_evaluate_and_export_open_with_the_same_cards(
+        self, indexed: Workspace, tune_questions: QuestionSet, measured: dict[str, EvaluationRun]
+    ) -> None:
+        """The same sentence and the same values."""
+        put_run(indexed, tune_questions, BASELINE, 20, 500)
+        texts = [cards_text(open_page(page, questions="Mine")) for page in ("tune", "evaluate", "export")]
+        assert "100.0" in texts[0]
+        shared = texts[0][texts[0].index("100.0") :]
+        assert all(shared in text for text in texts)
 
     def test_another_metric_and_budget_rank_anew(
         self, indexed: Workspace, tune_questions: QuestionSet, measured: dict[str, EvaluationRun]
@@ -315,16 +370,15 @@ class TestResults:
         """No run is made for it."""
         app = open_page("tune")
         app.selectbox(key="tune.metric.field").set_value("whole")
-        run_app(app)
-        assert "complete answers" in page_text(app)
+        assert "complete answers" in cards_text(run_app(app))
         app.selectbox(key="tune.returned.field").set_value((None, 250))
-        assert "context tokens per question" in page_text(run_app(app))
+        assert tells(cards_text(run_app(app)), "complete answers 100")
 
     def test_runs_over_other_documents_are_not_compared(
         self, indexed: Workspace, tune_questions: QuestionSet, measured: dict[str, EvaluationRun]
     ) -> None:
         """They are counted, and can be measured again."""
-        assert "recommended" in page_text(open_page("tune"))
+        assert "recommended" in cards_text(open_page("tune"))
         indexed.put_document(parse(b"# Pumps\n\nThe pump got quieter.\n", "pumps.md"))
         text = page_text(open_page("tune"))
         assert "4 earlier runs not shown" in text
@@ -333,27 +387,26 @@ class TestResults:
     def test_one_run_alone_is_shown_without_comparison(self, indexed: Workspace, tune_questions: QuestionSet) -> None:
         """And so are runs of one question: no statistics, and that is said."""
         put_run(indexed, tune_questions, GOOD, 3, 100)
-        text = page_text(open_page("tune"))
-        assert "nothing to compare" in text
+        assert "nothing to compare" in cards_text(open_page("tune"))
         single = QuestionSet("One", tune_questions.questions[:1])
         save_set(indexed, single)
         put_run(indexed, single, GOOD, 0, 100)
         put_run(indexed, single, POOR, 1, 100)
-        assert "One question" in page_text(open_page("tune", questions="One"))
+        assert "One question" in cards_text(open_page("tune", questions="One"))
 
-    @pytest.mark.parametrize("tab", [1, 2, 3])
+    @pytest.mark.parametrize("tab", [0, 1, 2])
     def test_every_view_is_drawn(self, indexed: Workspace, tune_questions: QuestionSet, tab: int) -> None:
-        """Recall against tokens, two settings at once, and what matters."""
+        """The leaderboard, two settings at once, and what matters, beside recall against tokens."""
         for number, settings in enumerate(
             ({"size": "100"}, {"size": "250"}, {"size": "100", "overlap": "20%"}, {"size": "250", "overlap": "20%"})
         ):
             put_run(indexed, tune_questions, settings, 2 * number, 100 * number + 50)
         app = open_page("tune")
-        labels = [one.label for one in app.tabs]
+        labels = [one.label for one in open_why(app).tabs]
         app.session_state["tune.views"] = labels[tab]
         run_app(app)
-        assert len(app.get("plotly_chart")) == 1
-        if tab == 3:
+        assert len(app.get("plotly_chart")) == (1 if tab == 0 else 2)
+        if tab == 2:
             assert "Size: no significant effect" in page_text(app).replace("**", "")
 
 
@@ -362,7 +415,7 @@ class TestPicked:
         self, indexed: Workspace, tune_questions: QuestionSet, measured: dict[str, EvaluationRun]
     ) -> None:
         """By every page; the way to the next step stands there."""
-        app = open_page("tune", {"overlap": "5%"}, run=measured["poor"].key, questions="Mine")
+        app = open_why(open_page("tune", {"overlap": "5%"}, run=measured["poor"].key, questions="Mine"))
         app.button(key="tune.use").click()
         run_app(app)
         assert state(app, "share.config") == measured["poor"].config
@@ -376,7 +429,7 @@ class TestPicked:
     ) -> None:
         """What the other one lost, why, and both texts beside each other."""
         view = {"run": measured["good"].key, "against": measured["poor"].key, "questions": "Mine"}
-        app = open_page("tune", None, **view)
+        app = open_why(open_page("tune", None, **view))
         text = page_text(app)
         assert "● The selected one is better." in text
         assert "On these 40 questions ● the selected one has +50.0 points of recall" in text
@@ -402,7 +455,7 @@ class TestPicked:
     ) -> None:
         """One question of forty is chance."""
         view = {"run": measured["good"].key, "against": measured["dear"].key, "questions": "Mine"}
-        text = page_text(open_page("tune", None, **view))
+        text = page_text(open_why(open_page("tune", None, **view)))
         assert "No significant difference." in text
         assert "more questions are needed" in text
 
@@ -412,7 +465,7 @@ class TestPicked:
         save_set(indexed, both)
         tune, held_out = both.of(QuestionPart.TUNE), both.of(QuestionPart.HOLDOUT)
         put_run(indexed, tune, GOOD, 0, 100)
-        app = open_page("tune", questions="Mine")
+        app = open_why(open_page("tune", questions="Mine"))
         assert app.button(key="tune.holdout").label == f"Check it on the {len(held_out)} questions held out"
         put_run(indexed, held_out, GOOD, len(held_out) // 2, 100)
         text = page_text(run_app(app))
@@ -458,5 +511,5 @@ class TestSweep:
         wait_until(lambda: not again.active)
         assert again.error is None
         assert "Done in" in page_text(run_app(other))
-        assert "recommended" in page_text(run_app(app))
-        assert len(indexed.runs.names()) == 2
+        assert "recommended" in cards_text(run_app(app))
+        assert len(indexed.runs.names()) == 4  # two sizes, what is in force, and the baseline

@@ -19,6 +19,7 @@ __all__ = [
     "LeaderboardVerdict",
     "difference_in_words",
     "interval_in_words",
+    "metric_in_text",
     "two_digits",
     "verdict",
 ]
@@ -80,7 +81,7 @@ def difference_in_words(one: Difference, metric: str, a: str = "the first", b: s
     About 640 more questions are needed.
     """
     row = metric_of(metric)
-    name = _in_text(row)
+    name = metric_in_text(row)
     if not one.n:
         return "The two runs have no question in common, so they cannot be compared."
     if one.n == 1:
@@ -138,9 +139,9 @@ def verdict(
             f"The best on it was {called(first)}, with {_mean(first, row)}.",
         )
     if not chosen.decided:
+        for_now = " for now" if chosen.questions < FEWEST else ""
         return LeaderboardVerdict(
-            f"{called(first)} is recommended for now: it has the best mean so far, {value}.",
-            _undecided(chosen, lines, row),
+            f"{called(first)} is recommended{for_now}: it has the best mean, {value}.", _undecided(chosen, lines, row)
         )
     best = next(line for line in lines if line.best)
     return LeaderboardVerdict(
@@ -149,12 +150,16 @@ def verdict(
 
 
 def _undecided(chosen: Recommendation, lines: Sequence[LeaderboardRun], row: Metric) -> str:
-    tied = sum(line.tied for line in lines)
+    """Return what to do although the margin is not shown to be kept: a tie is decided by cost."""
+    tied, within = sum(line.tied for line in lines), row.points(chosen.shortfall, sign=False)
+    if chosen.questions >= FEWEST and tied > 1:
+        return (
+            f"{_number(tied, chosen.compared)} are statistically tied with the best, and this one is at most {within} "
+            f"below it (95 % confidence). Take a cheaper one of them if tokens matter. {_would_decide(chosen)}"
+        )
     sentence = f"{chosen.questions:,} questions are too few to decide"
-    if chosen.questions >= FEWEST or chosen.shortfall > chosen.margin:
-        sentence += f": the best may be another, by up to {row.points(chosen.shortfall, sign=False)} (95 % confidence)"
-    if tied > 1:
-        sentence += f"; {_number(tied, chosen.compared)} are statistically tied with the best"
+    if chosen.shortfall > chosen.margin:
+        sentence += f": the best may be another, by up to {within} (95 % confidence)"
     return f"{sentence}. {_would_decide(chosen)}"
 
 
@@ -183,11 +188,11 @@ def _would_decide(chosen: Recommendation) -> str:
 def _value(line: LeaderboardRun, row: Metric) -> str:
     """Describe a run's metric with its interval, and its context tokens per question."""
     sentence = interval_in_words(line.summary[row.name], row.name)
-    return sentence if row.unit == "tokens" else f"{_in_text(row)} {sentence}, {_tokens(line)}"
+    return sentence if row.unit == "tokens" else f"{metric_in_text(row)} {sentence}, {_tokens(line)}"
 
 
 def _mean(line: LeaderboardRun, row: Metric) -> str:
-    return f"{_in_text(row)} {row.text(line.summary[row.name].mean)}"
+    return f"{metric_in_text(row)} {row.text(line.summary[row.name].mean)}"
 
 
 def _tokens(line: LeaderboardRun) -> str:
@@ -212,7 +217,7 @@ def two_digits(number: int) -> str:
 
 
 def _number(tied: int, all_: int) -> str:
-    everyone = "both configurations" if all_ == 2 else f"all {all_} configurations"
+    everyone = "Both configurations" if all_ == 2 else f"All {all_} configurations"
     return everyone if tied == all_ else f"{tied} of {all_} configurations"
 
 
@@ -221,6 +226,6 @@ def _bare(row: Metric, value: float) -> str:
     return row.points(value).split()[0]
 
 
-def _in_text(row: Metric) -> str:
+def metric_in_text(row: Metric) -> str:
     """Return a metric's label for use inside a sentence: lower case unless an abbreviation."""
     return row.label if any(map(str.isupper, row.label.split()[0][1:])) else row.label[0].lower() + row.label[1:]

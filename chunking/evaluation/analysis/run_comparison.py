@@ -9,9 +9,9 @@ from enum import StrEnum
 
 import numpy as np
 
-from chunking.config import CompareConfig
+from chunking.config import CompareConfig, is_baseline
 from chunking.display import quantity, summary_line
-from chunking.evaluation.analysis.best_of_several import against_best
+from chunking.evaluation.analysis.best_of_several import against_best, against_one
 from chunking.evaluation.analysis.recommendation import Recommendation, recommend
 from chunking.evaluation.analysis.statistics import Difference, Interval, intervals, paired
 from chunking.evaluation.metrics.counted_results import Measure
@@ -69,6 +69,17 @@ class LeaderboardRun:
     """Upper bound of its true mean's distance below the best of the complete runs (95 %, for all of them at once)."""
     recommendation: Recommendation | None = None
     """Set for the recommended run only: whether it is decided, and how many questions would decide."""
+    lead: Difference | None = None
+    """Lead over the baseline on the same questions, positive if better; corrected for the number of runs. None without
+    a complete run of the baseline.
+    """
+    gain: Difference | None = None
+    """As `lead`, but over the recommended run; None for runs on a sample of the questions."""
+
+    @property
+    def is_baseline(self) -> bool:
+        """True for the baseline over the documents as they are in the workspace."""
+        return not self.run.parser and is_baseline(self.run.config)
 
     def __repr__(self) -> str:
         recommended = "recommended" if self.recommendation is not None else ""
@@ -167,6 +178,10 @@ def leaderboard(
     front = pareto(
         [(float(scores.of_metric(COST).mean()), sign * float(scores.of_metric(metric).mean())) for _, scores in full]
     )
+    signed = sign * table
+    usual = _baseline_column([run for run, _ in full], chosen.at)
+    gains = against_one(signed, chosen.at, seed=seed)
+    leads = (None,) * len(full) if usual is None else against_one(signed, usual, seed=seed)
     lines = [
         LeaderboardRun(
             run,
@@ -179,6 +194,8 @@ def leaderboard(
             complete=True,
             shortfall=chosen.shortfalls[number],
             recommendation=chosen if number == chosen.at else None,
+            lead=leads[number],
+            gain=gains[number],
         )
         for number, ((run, scores), difference) in enumerate(zip(full, differences, strict=True))
     ]
@@ -246,6 +263,13 @@ def per_question(
         change = _change(amount if row.higher_is_better else -amount, one, other)
         rows.append(QuestionChange(by_id[name], one, other, change, amount, why_a[name], why_b[name]))
     return tuple(rows)
+
+
+def _baseline_column(runs: Sequence[EvaluationRun], recommended: int) -> int | None:
+    """Return the place of the baseline, of several that with the recommended run's model; None without one."""
+    model = runs[recommended].config.embedding.model
+    there = [place for place, run in enumerate(runs) if not run.parser and is_baseline(run.config)]
+    return min(there, key=lambda place: runs[place].config.embedding.model != model, default=None)
 
 
 def _finite_scores(scores: Scores, metric: str) -> Scores:

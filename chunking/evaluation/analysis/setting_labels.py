@@ -4,18 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from chunking.config import Config, settings
+from chunking.config import BASELINE, Config, is_baseline, settings
 from chunking.config.config import value_label
 from chunking.evaluation.runs.run import EvaluationRun
 
 __all__ = [
-    *("AS_CHOSEN", "label", "labels", "run_labels", "run_texts", "setting_texts", "titled", "varied"),
+    *(
+        "AS_CHOSEN",
+        "BASELINE_LABEL",
+        "brief_label",
+        "label",
+        "labels",
+        "run_labels",
+        "run_texts",
+        "setting_texts",
+        "titled",
+        "varied",
+    ),
     "varied_settings",
 ]
 
 AS_CHOSEN = "as chosen"
 """Parser of a run over the documents as they are in the workspace."""
 
+BASELINE_LABEL = f"baseline {BASELINE['size']}/{BASELINE['overlap']}, vectors only"
+"""Label of the baseline among other configurations."""
+_BRIEF = ("strategy", "prefix", "search.mode", "search.retrieval")
+"""Settings whose values are told in `brief_label`, besides size and overlap."""
 _NAMES = {"search.k": "results", "embedding.mode": "vectors", "index.tokenizer": "full text"}
 """Labels for settings whose last name part is ambiguous outside the form."""
 _SWITCHES = frozenset(one.key for one in settings() if isinstance(one.default, bool))
@@ -65,6 +80,32 @@ def label(config: Config, base: Config | None = None) -> str:
     ) or ("default settings" if base is None else "the same settings")
 
 
+def brief_label(config: Config, other: Config | None = None) -> str:
+    """Describe a configuration by the settings that matter most, in a line.
+
+    Args:
+        other: configuration from which it is to be told apart; further settings that differ are named as well.
+
+    >>> brief_label(Config.from_settings(BASELINE))
+    'Recursive 512/50 tokens · no prefix · vector search'
+    >>> brief_label(Config.from_settings({"size": "100"}))
+    'Structure-aware 100 tokens · prefix title path · hybrid search · multi-granularity'
+    """
+    texts = setting_texts(config)
+    strategy, prefix, mode, retrieval = (value_label(key, texts[key]) for key in _BRIEF)
+    amount = texts["size"] if texts["overlap"] in ("0", "0%") else f"{texts['size']}/{texts['overlap']}"
+    parts = [
+        f"{strategy[:1].upper()}{strategy[1:]} {amount} {value_label('unit', texts['unit'])}",
+        "no prefix" if prefix == "none" else f"prefix {prefix}",
+        f"{mode} search",
+        *([retrieval.lower()] if texts["search.retrieval"] != BASELINE["search.retrieval"] else []),
+    ]
+    covered = {*_BRIEF, "size", "overlap", "unit", "search.k"}
+    theirs = setting_texts(other) if other is not None else texts
+    more = [key for key in dict.fromkeys([*texts, *theirs]) if key not in covered and texts.get(key) != theirs.get(key)]
+    return " · ".join([*parts, *([_label_of(texts, more)] if more else [])])
+
+
 def titled(changes: Mapping[str, str]) -> str:
     """Format settings and values on one line, with the titles and value labels of the form.
 
@@ -82,9 +123,16 @@ def titled(changes: Mapping[str, str]) -> str:
 
 
 def run_labels(runs: Sequence[EvaluationRun]) -> list[str]:
-    """Label several runs by the settings in which they differ from each other, and by their parsers."""
-    texts, keys = [run_texts(run) for run in runs], varied(runs)
-    return [_label_of(one, keys) or label(run.config) for one, run in zip(texts, runs, strict=True)]
+    """Label several runs by the settings in which they differ from each other, and by their parsers.
+
+    The baseline has its name, and its settings are not counted: it differs from the others in nearly all.
+    """
+    usual = [not run.parser and is_baseline(run.config) for run in runs]
+    keys = varied(run for run, skipped in zip(runs, usual, strict=True) if not skipped)
+    return [
+        BASELINE_LABEL if skipped else _label_of(run_texts(run), keys) or label(run.config)
+        for run, skipped in zip(runs, usual, strict=True)
+    ]
 
 
 def labels(configs: Sequence[Config]) -> list[str]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chunking.config import Config, EmbeddingConfig, EmbeddingMode
+from chunking.config import Config, EmbeddingConfig, EmbeddingMode, is_baseline
 from chunking.errors import Cancelled, ChunkscopeError, QuestionError
 from chunking.evaluation.live.live_recall import LiveRecall, gaps_of
 from chunking.evaluation.live.preparation_time import PreparationTime, SecondsLeft
@@ -92,8 +92,7 @@ class LiveEstimate:
         Raises:
             ConfigError: the settings conflict: it is of another sweep.
         """
-        own = {key: value for key, value in tree["settings"].items() if key != PARSER}
-        config = Config.from_settings(own, sweep.base)
+        config = sweep.config_of(tree["settings"])
         measure = _measure(sweep, tree["settings"], config)
         values = {name: tree[name] for name in ("settings", "means", "questions", "chunks")}
         return cls(config=config, measure=measure, gaps=tuple(tree["gaps"]), notes=tuple(tree["notes"]), **values)
@@ -207,6 +206,8 @@ class Reason(StrEnum):
     """Current settings."""
     NEXT = "next"
     """Best estimate of the rest."""
+    BASELINE = "baseline"
+    """How most people split and search: what the others are compared with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,14 +221,14 @@ class CandidateConfig:
 def worth_measuring(
     estimates: Sequence[LiveEstimate], metric: str, margin: float, present: Config, most: int = 3
 ) -> tuple[CandidateConfig, ...]:
-    """Choose up to `most` configurations to measure, in the order of `Reason`.
+    """Choose up to `most` configurations to measure, in the order of `Reason`, and the baseline in addition.
 
     The choice rests on estimates, and decides nothing but what is measured.
 
     Args:
         margin: points, as `CompareConfig.margin`.
         present: the current configuration; chosen if `estimates` has it, even without means.
-        most: maximum number of configurations.
+        most: maximum number of configurations besides the baseline; 0: none at all.
     Raises:
         QuestionError: there is no such metric.
     """
@@ -246,7 +247,11 @@ def worth_measuring(
     reasons = dict[int, tuple[LiveEstimate, list[Reason]]]()
     for one, reason in chosen:
         reasons.setdefault(id(one), (one, []))[1].append(reason)
-    return tuple(CandidateConfig(one, tuple(why)) for one, why in list(reasons.values())[:most])
+    few = {id(one): (one, why) for one, why in list(reasons.values())[:most]}
+    for one in estimates if few else ():
+        if not one.settings.get(PARSER) and is_baseline(one.config):
+            few.setdefault(id(one), (one, []))[1].append(Reason.BASELINE)
+    return tuple(CandidateConfig(one, tuple(why)) for one, why in few.values())
 
 
 class EstimateProgress:

@@ -8,56 +8,42 @@ best arm identification").
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Any
 
-from chunking.config import Config
+from chunking.config import Config, baseline_changes, baseline_of, is_baseline
 from chunking.config.renamed_settings import current_settings
 from chunking.display import first_names, quantity, summary_line
 from chunking.errors import ConfigError, ParseError, QuestionError
 from chunking.evaluation.metrics.counted_results import Measure
 from chunking.evaluation.metrics.metric_table import metric_of
-from chunking.evaluation.questions.question import Question
 from chunking.parsing import parser_named
 from chunking.text.bounded_json import read_json
 
 __all__ = [
-    "FEWEST",
     "PARSER",
     "Failed",
     "ParserLosses",
     "Planned",
     "Round",
-    "Standing",
     "Sweep",
     "SweepReport",
-    "better_half",
     "current_grid",
-    "first_sample",
-    "in_strata",
-    "next_step",
 ]
 
 MOST = 2_000
 """Most configurations of a sweep; with more, chance picks the best."""
-_PLAIN = ("name", "question_set", "minutes", "n", "budget", "expanded", "metric", "seed")
+_PLAIN = ("name", "question_set", "minutes", "n", "budget", "expanded", "metric", "seed", "baseline")
 
 PARSER = "parser"
 """Key of a grid that is no setting: names of `parsing.PARSERS` that read the documents anew for a configuration."""
 
-FEWEST = 2
-"""Minimum number of configurations asked every question, whatever the time."""
 _QUOTED = 3
 """Most lost answers quoted in a sentence."""
-_SAMPLE = 30
-"""Fewest questions of a sample; with fewer, chance decides."""
-_SHARE = 8
-"""A sample is at least 1/8 of all questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +63,15 @@ class Planned:
         return self.settings.get(PARSER, "")
 
     @property
+    def is_baseline(self) -> bool:
+        """True for the baseline over the documents as they are in the workspace."""
+        return self.config is not None and not self.parser and is_baseline(self.config)
+
+    @property
     def label(self) -> str:
-        """Changes to the base, such as `size 200 · overlap 10%`, else `the current settings`."""
+        """Changes to the base, such as `size 200 · overlap 10%`, else `the baseline` or `the current settings`."""
+        if self.is_baseline:
+            return "the baseline"
         return " · ".join(f"{key} {value}" for key, value in self.settings.items()) or "the current settings"
 
 
@@ -108,6 +101,8 @@ class Sweep:
     """Metric by which configurations are dropped."""
     seed: int = 0
     """Seed of the sample."""
+    baseline: bool = False
+    """True: also measure the baseline on all questions, with the base's embedding model."""
 
     def measure(self, n: int) -> Measure:
         """Return the cutoff of rankings: the sweep's token budget if set, else `n` results."""
@@ -147,7 +142,7 @@ class Sweep:
             raise QuestionError(message, where=self.name)
 
     def configs(self) -> list[Planned]:
-        """Return the distinct configurations of grid and `tries`; invalid ones with their error.
+        """Return the distinct configurations: grid, `tries`, then the baseline; invalid ones with their error.
 
         Raises:
             QuestionError: there are too many for a sweep.
@@ -158,7 +153,19 @@ class Sweep:
             one = _planned(settings, self.base)
             own = one.config.model_dump_json() if one.config else json.dumps(settings, sort_keys=True)
             planned.setdefault(f"{one.parser} {own}", one)
+        if self.baseline and not any(one.is_baseline for one in planned.values()):
+            planned["baseline"] = Planned(baseline_changes(self.base), baseline_of(self.base))
         return list(planned.values())
+
+    def config_of(self, settings: Mapping[str, str]) -> Config:
+        """Return the configuration that `configs` plans for these settings.
+
+        Raises:
+            ConfigError: the settings conflict.
+        """
+        if self.baseline and settings == baseline_changes(self.base):  # which drops what categories change, too
+            return baseline_of(self.base)
+        return Config.from_settings({key: value for key, value in settings.items() if key != PARSER}, self.base)
 
     def _settings(self) -> Iterator[dict[str, str]]:
         if self.grid:
@@ -321,70 +328,3 @@ class SweepReport:
             *(quantity(len(some), noun) for noun, some in counts.items() if some),
             *self.notes[:1],
         )
-
-
-def in_strata(questions: Sequence[Question], seed: int = 0) -> list[Question]:
-    """Order questions so that every prefix is a sample stratified by document and language.
-
-    Longer prefixes contain the shorter ones, so that no question is asked twice.
-    """
-    strata: dict[tuple[str, str], list[Question]] = {}
-    for one in questions:
-        strata.setdefault((min((answer.doc_id for answer in one.answers), default=""), one.language), []).append(one)
-    placed = []
-    for some in strata.values():
-        for number, one in enumerate(sorted(some, key=lambda one: _chance(one.id, seed))):
-            placed.append(((number + _chance(one.id, seed)) / len(some), one.id, one))
-    return [one for *_, one in sorted(placed, key=lambda row: row[:2])]
-
-
-def _chance(text: str, seed: int) -> float:
-    """Return a reproducible pseudo-random number from 0 to 1."""
-    return int.from_bytes(hashlib.sha256(f"{seed} {text}".encode("utf-8", "surrogatepass")).digest()[:6]) / 2**48
-
-
-def first_sample(questions: int) -> int:
-    """Return the number of questions of the first round: an eighth, but at least 30 or all.
-
-    >>> first_sample(20), first_sample(117), first_sample(800)
-    (20, 30, 100)
-    """
-    return min(questions, max(_SAMPLE, questions // _SHARE))
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """Score and cost of a configuration after a round."""
-
-    number: int
-    """Index of the configuration among those of the round."""
-    score: float
-    """Higher is better."""
-    tokens: float
-    """Context tokens per question; fewer are better at equal scores."""
-
-
-def better_half(standings: Sequence[Standing]) -> list[Standing]:
-    """Return the better half by score, then fewer tokens; best first, at least `FEWEST`.
-
-    >>> standings = [Standing(0, 0.5, 9), Standing(1, 0.7, 9), Standing(2, 0.7, 5), Standing(3, 0.1, 1)]
-    >>> [one.number for one in better_half(standings)]
-    [2, 1]
-    """
-    ordered = sorted(standings, key=lambda one: (-one.score, one.tokens, one.number))
-    return ordered[: max(FEWEST, (len(ordered) + 1) // 2)]
-
-
-def next_step(left: int, missing: int, seconds_each: float, seconds: float) -> Literal["all", "half"]:
-    """Decide after a round: ask all questions of all remaining configurations, or drop half first.
-
-    Args:
-        left: number of remaining configurations.
-        missing: questions they have not been asked, in total.
-        seconds_each: seconds per question.
-        seconds: seconds left.
-
-    >>> next_step(8, 700, 0.05, 60.0), next_step(8, 700, 0.1, 60.0), next_step(2, 700, 0.1, 0.0)
-    ('all', 'half', 'all')
-    """
-    return "all" if left <= FEWEST or missing * seconds_each <= seconds else "half"

@@ -106,6 +106,7 @@ def sweep(
     n: int | None = None,
     minutes: float = 0.0,
     margin: float | None = None,
+    baseline: bool = True,
     trials: Trials | None = None,
     on_progress: OnProgress | None = None,
     cancelled: Cancel | None = None,
@@ -124,6 +125,7 @@ def sweep(
         n: number of results that count; None: the base's `search.k`.
         minutes: time limit, by successive halving; 0: every configuration is measured on all questions.
         margin: by how much the recommended one may be worse than the best, in points (`CompareConfig.margin`).
+        baseline: also measure the baseline (512/50, vectors only) with the base's embedding model.
         trials: where indexes are built; None: a temporary one.
     Raises:
         ConfigError: a setting is unknown, or given under two names.
@@ -141,6 +143,7 @@ def sweep(
         minutes=minutes,
         n=n or base.search.k,
         metric=metric,
+        baseline=baseline,
     )
     report = run_sweep(workspace, planned, questions, trials=trials, on_progress=on_progress, cancelled=cancelled)
     tuning, measure = questions.of(QuestionPart.TUNE), planned.measure(planned.n)

@@ -27,19 +27,8 @@ from chunking.evaluation.runs.evaluate import (
 from chunking.evaluation.runs.question_search import results_wanted
 from chunking.evaluation.runs.run import DEPTH, Cancel, EvaluationProgress, EvaluationRun, OnProgress
 from chunking.evaluation.runs.trial_indexes import Trials
-from chunking.evaluation.sweep.sweep import (
-    FEWEST,
-    Failed,
-    ParserLosses,
-    Round,
-    Standing,
-    Sweep,
-    SweepReport,
-    better_half,
-    first_sample,
-    in_strata,
-    next_step,
-)
+from chunking.evaluation.sweep.halving import FEWEST, Speed, Standing, better_half, first_sample, in_strata, next_step
+from chunking.evaluation.sweep.sweep import Failed, ParserLosses, Round, Sweep, SweepReport
 from chunking.store import Workspace
 from chunking.text.bounded_json import read_json
 
@@ -57,9 +46,16 @@ class _Candidate:
     n: int
     trials: Trials
     """With the documents as the candidate's parser reads them."""
+    is_baseline: bool = False
+    """True for the baseline, which is never dropped."""
     run: EvaluationRun | None = None
     new: bool = False
     """True if a question was asked in this sweep."""
+
+    @property
+    def title(self) -> str:
+        """Settings on one line; the baseline by its name."""
+        return "The baseline" if self.is_baseline else titled(self.settings)
 
     @property
     def group(self) -> str:
@@ -70,31 +66,6 @@ class _Candidate:
         """Count the questions that the configuration was not asked yet."""
         answered = {one.question_id for one in self.run.answered} if self.run else set()
         return len(set(ids) - answered)
-
-
-class _Speed:
-    """Average duration of one kind of work."""
-
-    def __init__(self) -> None:
-        self._took: list[tuple[int, float]] = []
-
-    def add(self, count: int, seconds: float) -> None:
-        """Record one timing sample: `count` items took `seconds`."""
-        if count:
-            self._took.append((count, seconds))
-
-    @property
-    def has_samples(self) -> bool:
-        return bool(self._took)
-
-    @property
-    def each(self) -> float:
-        """Average seconds per item; 0 without samples.
-
-        The first sample is ignored once there are more, as it includes loading the model.
-        """
-        took = self._took[1:] or self._took
-        return sum(seconds for _, seconds in took) / sum(count for count, _ in took) if took else 0.0
 
 
 class Rounds:
@@ -120,7 +91,7 @@ class Rounds:
         self._on_progress, self._cancelled, self._clock = on_progress, cancelled, clock
         self._notes, self._failed = list(notes), list[Failed]()
         self._rounds, self._dropped = list[Round](), list[_Candidate]()
-        self._building, self._asking = _Speed(), _Speed()
+        self._building, self._asking = Speed(), Speed()
         self._embedded = 0
         self._started = self._asked_since = clock()
         # Those that nothing answers last: a sample of them alone would tell the configurations apart in nothing.
@@ -143,13 +114,18 @@ class Rounds:
             n = results_wanted(one.config.search, n, self._sweep.budget, DEPTH)
             trials = self._trials.parsed_by(one.parser)
             earlier = known_run(trials, self._questions, one.config, n)
-            candidate = _Candidate(number, one.label, one.settings, one.config, n, trials, earlier)
+            candidate = _Candidate(number, one.label, one.settings, one.config, n, trials, one.is_baseline, earlier)
             same = by_index.setdefault(candidate.group, [])
             if all(other.config != one.config for other in same):  # a parser that reads nothing anew changes nothing
                 same.append(candidate)
         groups = list(by_index.values())
         if self._sweep.minutes:  # where the time may end before all are reached, none of the values is always last
-            groups.sort(key=lambda some: hashlib.sha256(f"{self._sweep.seed} {some[0].group}".encode()).digest())
+            groups.sort(
+                key=lambda some: (
+                    all(not one.is_baseline for one in some),
+                    hashlib.sha256(f"{self._sweep.seed} {some[0].group}".encode()).digest(),
+                )
+            )
         return [one for some in groups for one in some]
 
     def run(self) -> SweepReport:
@@ -193,12 +169,17 @@ class Rounds:
         self._round(self._ids[:size], first=True)
         while size < len(self._ids) and self._left:
             missing = sum(one.lacks(self._ids) for one in self._left)
-            if next_step(len(self._left), missing, self._asking.each, self._seconds_left()) == "all":
+            if next_step(len(self._rivals), missing, self._asking.each, self._seconds_left()) == "all":
                 size = len(self._ids)
             else:
                 self._drop(self._ids[:size])
-                size = min(2 * size, len(self._ids)) if len(self._left) > FEWEST else len(self._ids)
+                size = min(2 * size, len(self._ids)) if len(self._rivals) > FEWEST else len(self._ids)
             self._round(self._ids[:size])
+
+    @property
+    def _rivals(self) -> list[_Candidate]:
+        """Remaining configurations that may be dropped: all but the baseline."""
+        return [one for one in self._left if not one.is_baseline]
 
     def _seconds_left(self) -> float:
         """Return the seconds left of the time budget."""
@@ -284,6 +265,8 @@ class Rounds:
         standings = []
         for number, one in enumerate(self._left):
             assert one.run is not None
+            if one.is_baseline:
+                continue
             scores = score_run(one.run, sample, self._sweep.measure(one.n))
             value = float(scores.of_metric(metric.name).mean())
             standings.append(
@@ -293,6 +276,7 @@ class Rounds:
         going = {standing.number for standing in kept}
         dropped = [standing for standing in standings if standing.number not in going]
         gone = [self._left[standing.number] for standing in dropped]
+        baseline = [one for one in self._left if one.is_baseline]
         behind = max(one.score for one in standings) - max(one.score for one in dropped)
         self._notes.append(
             f"{len(gone)} of {len(standings)} configurations were dropped after {len(ids)} of {len(self._ids)} "
@@ -301,7 +285,7 @@ class Rounds:
         )
         self._rounds[-1] = Round(len(ids), self._rounds[-1].runs, tuple(one.run.key for one in gone if one.run))
         self._dropped += gone
-        self._left = [self._left[standing.number] for standing in kept]
+        self._left = [*baseline, *(self._left[standing.number] for standing in kept)]
         for one in gone:
             if all(other.group != one.group for other in self._left):
                 one.trials.release(one.config)
@@ -313,7 +297,7 @@ class Rounds:
         there = self._total - sum(lacking.values()) + done
         self._on_progress(
             EvaluationProgress(
-                min(there, self._total), self._total, f"{titled(one.settings)}: {message}", self._time_left(one, done)
+                min(there, self._total), self._total, f"{one.title}: {message}", self._time_left(one, done)
             )
         )
 

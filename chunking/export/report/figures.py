@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, NamedTuple
 
-from chunking.evaluation import CAUSES, COST, Heat, Interval, LeaderboardRun, Metric, causes
+from chunking.evaluation import CAUSES, COST, Decision, Heat, Interval, LeaderboardRun, Metric, causes
 
 __all__ = ["MOST_LINES", "Plot", "causes_plot", "heat_plot", "intervals_plot", "pareto_plot"]
 
@@ -118,8 +118,9 @@ def _errors(intervals: Sequence[Interval], scale: float) -> dict[str, Any]:
     }
 
 
-def pareto_plot(lines: Sequence[LeaderboardRun], metric: Metric) -> Plot:
-    """Plot the metric of runs on all questions against context tokens, with the Pareto front."""
+def pareto_plot(lines: Sequence[LeaderboardRun], decision: Decision) -> Plot:
+    """Plot the metric of runs on all questions against context tokens, with Pareto front and the cards' names."""
+    metric = decision.metric
     shown = [line for line in lines if line.complete]
     front = sorted((line for line in shown if line.pareto), key=lambda line: line.summary[COST].mean)
     scale = 100 if metric.percent else 1
@@ -127,24 +128,32 @@ def pareto_plot(lines: Sequence[LeaderboardRun], metric: Metric) -> Plot:
     def place(line: LeaderboardRun) -> tuple[float | None, float | None]:
         return _number(line.summary[COST].mean), _number(scale * line.summary[metric.name].mean)
 
-    def dots(some: Sequence[LeaderboardRun], colour: str, symbol: str) -> dict[str, Any]:
+    def dots(some: Sequence[LeaderboardRun], colour: str, symbol: str, *, size: int = 10) -> dict[str, Any]:
         spots = [place(line) for line in some]
         return {
             "type": "scatter",
-            "mode": "markers+text",
+            "mode": "markers",
             "x": [x for x, _ in spots],
             "y": [y for _, y in spots],
-            # One number a spot: several configurations may return the very same.
-            "text": [
-                "" if spot in spots[:number] else f" {line.place}"
-                for number, (line, spot) in enumerate(zip(some, spots, strict=True))
-            ],
-            "textposition": "middle right",
             "customdata": [[_shortened(line.run.label), metric.text(line.summary[metric.name].mean)] for line in some],
             "hovertemplate": "%{customdata[0]}<br>%{x:,.0f} tokens, %{customdata[1]}<extra></extra>",
             "error_y": _errors([line.summary[metric.name] for line in some], scale)
             | {"color": colour, "thickness": 1, "width": 0},
-            "marker": {"color": colour, "size": 11, "symbol": symbol, "line": {"width": 2, "color": colour}},
+            "marker": {"color": colour, "size": size, "symbol": symbol, "line": {"width": 2, "color": colour}},
+        }
+
+    named = [(line, decision.roles(line.run.key)) for line in shown]
+    roles = [(line, " · ".join(role.short for role in some)) for line, some in named if some]
+    middle = sum(line.summary[COST].mean for line, _ in roles) / len(roles) if roles else 0.0
+
+    def label(line: LeaderboardRun, words: str, ink: _Ink) -> dict[str, Any]:
+        x, y = place(line)
+        left = line.summary[COST].mean <= middle
+        return {
+            **{"x": x, "y": y, "text": f"<b>{escape(words)}</b>", "showarrow": True, "arrowhead": 0},
+            **{"ax": -26 if left and not line.best else 26, "ay": -24 if line.best else 26},
+            **{"xanchor": "left" if line.best or not left else "right", "arrowcolor": ink.rest},
+            **{"bgcolor": ink.paper, "bordercolor": ink.rest, "borderpad": 3},
         }
 
     def figure(ink: _Ink) -> dict[str, Any]:
@@ -161,18 +170,22 @@ def pareto_plot(lines: Sequence[LeaderboardRun], metric: Metric) -> Plot:
         return _figure(
             ink,
             [path, dots(front, ink.lead, "circle"), dots(rest, ink.rest, "circle-open")],
-            xaxis={"title": {"text": "Context tokens sent per question"}, "gridcolor": ink.grid, "zeroline": False},
+            annotations=[label(line, words, ink) for line, words in roles if None not in place(line)],
+            xaxis={
+                "title": {"text": "Context tokens sent per question: fewer is cheaper"},
+                "gridcolor": ink.grid,
+                "zeroline": False,
+                "rangemode": "tozero",
+            },
             yaxis=_axis(ink, metric),
         )
 
+    names = ", ".join(words for _, words in roles)
     return _plot(
         "pareto",
-        (
-            f"{metric.label} against context tokens for {len(shown)} configurations; the numbers refer to rows "
-            f"of the table."
-        ),
+        f"{metric.label} against context tokens for {len(shown)} configurations, with {names or 'their front'}.",
         figure,
-        380,
+        290,
     )
 
 

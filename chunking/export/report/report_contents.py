@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from itertools import combinations
 
-from chunking.config import QuerySyntax, settings
+from chunking.config import QuerySyntax, is_baseline, settings
+from chunking.display import quantity
 from chunking.errors import QuestionError
 from chunking.evaluation import (
     CAUSES,
     COST,
     METRICS,
+    Decision,
     EvaluationRun,
     LeaderboardRun,
     Measure,
@@ -25,6 +27,7 @@ from chunking.evaluation import (
     Sensitivity,
     causes,
     compare_runs,
+    decide,
     heat,
     leaderboard,
     metric_of,
@@ -36,10 +39,12 @@ from chunking.evaluation import (
     unjudged_results,
     varied,
 )
+from chunking.evaluation.analysis.setting_labels import BASELINE_LABEL
 from chunking.evaluation.runs.run import documents_key
 from chunking.export.export_job import Material
 from chunking.export.report.figures import Plot, causes_plot, heat_plot, intervals_plot, pareto_plot
-from chunking.export.report.report_wording import between, difference_sentence, headline, limits
+from chunking.export.report.report_story import QuestionStory, story
+from chunking.export.report.report_wording import between, difference_sentence, limits
 from chunking.indexing import DocumentInputs
 from chunking.versions import chunks_version, results_version
 
@@ -89,6 +94,10 @@ class ReportContents:
 
     headline: str
     subline: str
+    decision: Decision
+    """The cards, with the reasons behind them."""
+    story: QuestionStory | None
+    """A question that the reference run missed and the first line answered."""
     questions: QuestionSet
     measure: Measure
     metric: Metric
@@ -147,8 +156,13 @@ def contents(material: Material) -> ReportContents:
         material.metric,
     )
     row = metric_of(metric)
-    lines = leaderboard(material.runs, questions, measure, metric, margin=material.margin)
-    if not lines:
+    runs = [
+        replace(run, label=BASELINE_LABEL) if not run.parser and is_baseline(run.config) else run
+        for run in material.runs
+    ]
+    lines = leaderboard(runs, questions, measure, metric, margin=material.margin)
+    decision = decide(lines, metric)
+    if decision is None:
         nothing = (
             "nothing in the documents answers any of the questions"
             if questions.all_unanswerable
@@ -163,17 +177,18 @@ def contents(material: Material) -> ReportContents:
         sensitivity([line.run for line in lines if line.complete], questions, measure, metric) if len(lines) > 1 else ()
     )
     changes = per_question(other.run, first.run, questions, measure, metric) if other else ()
-    head, under = headline(lines, row, measure)
     return ReportContents(
-        headline=head,
-        subline=under,
+        headline=decision.headline,
+        subline=_subline(lines, decision, measure),
+        decision=decision,
+        story=story(changes, (other, first), measure, material) if other else None,
         questions=questions,
         measure=measure,
         metric=row,
         lines=lines,
         recommended=first.recommendation if other else None,
         facts=tuple(_fact(first, one) for one in sorted(METRICS, key=lambda one: (one != row, one.name != COST))),
-        plots=_plots(lines, questions, measure, row, [one.key for one in effects[:_MAPPED]]),
+        plots=_plots(lines, decision, questions, measure, [one.key for one in effects[:_MAPPED]]),
         causes=tuple((*CAUSES[cause], number) for cause, number in causes(first.run).items()),
         helps=_helps(first.run),
         sensitivity=effects,
@@ -182,7 +197,7 @@ def contents(material: Material) -> ReportContents:
         gained=_examples(changes, _ROSE, row, material),
         lost=_examples(changes, _FELL, row, material),
         changes={change.value: count for change, count in Counter(one.change for one in changes).items()},
-        varied=varied([line.run for line in lines]),
+        varied=varied(line.run for line in lines if not line.is_baseline),
         settings=_settings(first.run),
         fingerprints=_fingerprints(material, first.run),
         documents=tuple(
@@ -202,10 +217,17 @@ def contents(material: Material) -> ReportContents:
     )
 
 
+def _subline(lines: Sequence[LeaderboardRun], decision: Decision, measure: Measure) -> str:
+    """Return what the numbers rest on, in a line."""
+    count = quantity(len(lines), "configuration")
+    return f"{count}, {quantity(decision.questions, 'question')}, evaluated {measure.label}."
+
+
 def _opponent(lines: Sequence[LeaderboardRun]) -> LeaderboardRun | None:
-    """Return the run to compare the first line with: the defaults if measured, else the next one."""
+    """Return the run to compare the first line with: the baseline, else the defaults, else the next one."""
     others = [line for line in lines[1:] if line.complete]
-    return next((line for line in others if not line.run.config.changed()), others[0] if others else None)
+    usual = next((line for line in others if line.is_baseline), None)
+    return usual or next((line for line in others if not line.run.config.changed()), others[0] if others else None)
 
 
 def _fact(line: LeaderboardRun, metric: Metric) -> Fact:
@@ -219,11 +241,12 @@ def _fact(line: LeaderboardRun, metric: Metric) -> Fact:
 
 
 def _plots(
-    lines: Sequence[LeaderboardRun], questions: QuestionSet, measure: Measure, metric: Metric, keys: Sequence[str]
+    lines: Sequence[LeaderboardRun], decision: Decision, questions: QuestionSet, measure: Measure, keys: Sequence[str]
 ) -> dict[str, Plot]:
+    metric = decision.metric
     plots: list[Plot | None] = [intervals_plot(lines, metric)]
     if len(lines) > 1 and metric.unit != "tokens":
-        plots.append(pareto_plot(lines, metric))
+        plots.append(pareto_plot(lines, decision))
     plots.append(causes_plot(lines))
     plots.append(_heat(lines, questions, measure, metric, keys))
     return {plot.name: plot for plot in plots if plot is not None}

@@ -18,7 +18,8 @@ from importlib.resources import files
 from typing import Any
 
 from chunking.errors import ChunkscopeError
-from chunking.evaluation import COST, METHODS, METRICS, EvaluationRun, Measure, Metric, load_set
+from chunking.evaluation import COST, METHODS, METRICS, EvaluationRun, Measure, Metric, load_set, metric_of
+from chunking.evaluation.analysis.recommendation import FEWEST
 from chunking.export.configuration import configuration_yaml
 from chunking.export.export_job import Material, matching_part, shared_run
 from chunking.export.report.figures import MOST_LINES
@@ -52,6 +53,8 @@ def contents_html(report: ReportContents) -> str:
         report=report,
         drawn=MOST_LINES,
         metrics=_ordered(report.metric),
+        cost=metric_of(COST),
+        fewest=FEWEST,
         methods=METHODS,
         between=between,
         policy=_policy(library, drawing),
@@ -174,6 +177,7 @@ def without_texts(report: ReportContents) -> ReportContents:
     return replace(
         report,
         questions=questions,
+        story=None,
         gained=(),
         lost=(),
         documents=(),

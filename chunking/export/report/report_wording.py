@@ -10,14 +10,12 @@ from chunking.evaluation import (
     Interval,
     LeaderboardRun,
     Made,
-    Measure,
     Metric,
     QuestionSet,
     two_digits,
-    verdict,
 )
 
-__all__ = ["between", "difference_sentence", "headline", "limits"]
+__all__ = ["between", "difference_sentence", "limits"]
 
 _FEW = 30
 """Number of questions below which every interval is wide."""
@@ -41,16 +39,6 @@ def between(interval: Interval, metric: Metric, *, joint: str = " to ", unit: bo
     low, high = metric.text(interval.low), metric.text(interval.high)
     ending = f" {metric.unit}" if metric.unit else ""
     return f"{low.removesuffix(ending)}{joint}{high if unit else high.removesuffix(ending)}"
-
-
-def headline(lines: Sequence[LeaderboardRun], metric: Metric, measure: Measure) -> tuple[str, str]:
-    """Return the leaderboard's verdict as a sentence, and a line with its detail and the cutoff.
-
-    Args:
-        lines: the leaderboard, not empty; lines measured only on a sample are not judged.
-    """
-    judgement = verdict(lines, metric.name)
-    return judgement.head, f"{judgement.detail} Evaluated {measure.label}.".strip()
 
 
 def difference_sentence(a: str, b: str, difference: Difference, metric: Metric) -> str:

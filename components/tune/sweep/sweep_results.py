@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from chunking.config import margin_setting
+from chunking.config import is_baseline, margin_setting
 from chunking.evaluation import (
     METRICS,
+    CardRole,
+    Decision,
     EvaluationRun,
     Heat,
     LeaderboardRun,
@@ -18,6 +20,7 @@ from chunking.evaluation import (
     QuestionChange,
     QuestionSet,
     Sensitivity,
+    decide,
     heat,
     leaderboard,
     metric_of,
@@ -31,7 +34,10 @@ from components.session.questions.run_state import all_runs, runs_of
 from components.session.workspace import workspace
 from components.tune.setting_words import spoken_label, spoken_parts
 
-__all__ = ["LeaderboardView", "Results", "changes_of", "effects_of", "heat_of", "results_of", "view_controls"]
+__all__ = [
+    *("LeaderboardView", "Results", "changes_of", "current_view", "effects_of", "heat_of", "results_of"),
+    "view_controls",
+]
 
 BUDGETS = (250, 500, 1000, 2000, 4000)
 JUDGED_BY = ("recall", "iou", "precision", "whole", "hit", "ndcg", "reciprocal_rank")
@@ -62,7 +68,7 @@ class Results:
     stale: int
     """Number of outdated runs (documents or code changed), which are not compared."""
     keys: tuple[str, ...]
-    """Settings that differ among the runs, in the order of the form."""
+    """Settings that differ among the runs besides the baseline, in the order of the form."""
 
     @property
     def runs(self) -> list[EvaluationRun]:
@@ -73,13 +79,21 @@ class Results:
         """Return the leaderboard entry of the run with this key, or None."""
         return next((line for line in self.lines if line.run.key == key), None)
 
+    @property
+    def decision(self) -> Decision | None:
+        """The cards to choose from; None without a run on all questions."""
+        return decide(self.lines, self.view.metric.name)
+
     def label(self, run: EvaluationRun) -> str:
-        """Return the settings that distinguish a run, in a line."""
+        """Return the settings that distinguish a run, in a line; the baseline's name."""
+        if _is_baseline(run):
+            return CardRole.BASELINE.label
         return spoken_label(run.config, self.keys, run.parser)
 
     def parts(self, run: EvaluationRun) -> list[tuple[str, str]]:
         """Return the (title, value) pairs that distinguish a run."""
-        return spoken_parts(run.config, self.keys, run.parser) or [("", self.label(run))]
+        parts = [] if _is_baseline(run) else spoken_parts(run.config, self.keys, run.parser)
+        return parts or [("", self.label(run))]
 
     @property
     def version(self) -> tuple[object, ...]:
@@ -88,16 +102,39 @@ class Results:
         return (workspace().uri, self.questions.fingerprint, key, _versions([line.run for line in self.lines]))
 
 
-def view_controls() -> LeaderboardView:
-    """Draw the fields for metric, counted results, neighbours and margin, and return the view."""
-    n = share.config().search.k
-    rows: list[tuple[int | None, int | None]] = [(n, None), *((None, budget) for budget in BUDGETS)]
+def _is_baseline(run: EvaluationRun) -> bool:
+    return not run.parser and is_baseline(run.config)
+
+
+def current_view() -> LeaderboardView:
+    """Return the view that this session has chosen on Tune, else recall of the results of a search."""
+    most, budget = _counted_results()[0]
+    return LeaderboardView(
+        metric_of(st.session_state.get(_METRIC, JUDGED_BY[0])),
+        Measure(most, budget, st.session_state.get(_NEAR, False)),
+        st.session_state.get(_MARGIN, float(margin_setting().default)),
+    )
+
+
+def _counted_results() -> tuple[tuple[int | None, int | None], list[tuple[int | None, int | None]]]:
+    """Return the chosen (number of results, token budget), and all there are to choose from."""
+    rows: list[tuple[int | None, int | None]] = [
+        (share.config().search.k, None),
+        *((None, budget) for budget in BUDGETS),
+    ]
     chosen = st.session_state.get(_WHAT)
-    st.session_state[_METRIC + ".field"] = st.session_state.get(_METRIC, JUDGED_BY[0])
-    st.session_state[_WHAT + ".field"] = chosen if chosen in rows else rows[0]
-    st.session_state[_NEAR + ".field"] = st.session_state.get(_NEAR, False)
+    return chosen if chosen in rows else rows[0], rows
+
+
+def view_controls() -> None:
+    """Draw the fields for metric, counted results, neighbours and margin of `current_view`."""
+    chosen, rows = _counted_results()
+    view = current_view()
+    st.session_state[_METRIC + ".field"] = view.metric.name
+    st.session_state[_WHAT + ".field"] = chosen
+    st.session_state[_NEAR + ".field"] = view.measure.expanded
     margin = margin_setting()
-    st.session_state[_MARGIN + ".field"] = st.session_state.get(_MARGIN, float(margin.default))
+    st.session_state[_MARGIN + ".field"] = view.margin
 
     def keep(key: str) -> None:
         st.session_state[key] = st.session_state[key + ".field"]
@@ -146,12 +183,6 @@ def view_controls() -> LeaderboardView:
             args=(_MARGIN,),
             help=margin.help,
         )
-    most, budget = st.session_state[_WHAT + ".field"]
-    return LeaderboardView(
-        metric_of(st.session_state[_METRIC + ".field"]),
-        Measure(most, budget, st.session_state[_NEAR + ".field"]),
-        st.session_state[_MARGIN + ".field"],
-    )
 
 
 def results_of(questions: QuestionSet, view: LeaderboardView) -> Results:
@@ -169,7 +200,7 @@ def results_of(questions: QuestionSet, view: LeaderboardView) -> Results:
         questions,
     )
     stale = sum(run.questions == questions.fingerprint for run in all_runs()) - len(stored)
-    return Results(questions, view, lines, failed, stale, varied(measured))
+    return Results(questions, view, lines, failed, stale, varied(run for run in measured if not _is_baseline(run)))
 
 
 def _versions(runs: Sequence[EvaluationRun]) -> tuple[tuple[str, str, int], ...]:

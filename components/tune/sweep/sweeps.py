@@ -31,6 +31,7 @@ from components.tune.sweep.value_chooser import SweepChoice
 __all__ = [
     "StoredSweep",
     "SweepEstimate",
+    "baseline_sweep",
     "begin_sweep",
     "estimate_sweep",
     "kept_sweeps",
@@ -225,6 +226,7 @@ def sweep_of(choice: SweepChoice, question_set: str, base: Config, target: Works
         tries=tuple(tries),
         minutes=choice.minutes,
         n=base.search.k,
+        baseline=True,
     )
     if choice.minutes:
         measure = view.measure
@@ -234,8 +236,14 @@ def sweep_of(choice: SweepChoice, question_set: str, base: Config, target: Works
 
 def sweep_of_few(estimated: Sweep, settings: Sequence[Mapping[str, str]], target: Workspace) -> Sweep:
     """Create a sweep of the given settings out of an estimated sweep, without a time limit."""
-    sweep = replace(estimated, name="", grid={}, tries=tuple(dict(one) for one in settings), minutes=0.0)
+    sweep = replace(estimated, name="", grid={}, tries=tuple(dict(one) for one in settings), minutes=0.0, baseline=True)
     return _named(sweep, f"{len(settings)} of {estimated.combinations:,} estimated", kept_sweeps(target))
+
+
+def baseline_sweep(question_set: str, base: Config, target: Workspace) -> Sweep:
+    """Create a sweep of the current settings and the baseline."""
+    sweep = Sweep("", question_set, base, tries=({},), n=base.search.k, baseline=True)
+    return _named(sweep, "Current settings and baseline", kept_sweeps(target))
 
 
 def sweep_fault(sweep: Sweep) -> str:
