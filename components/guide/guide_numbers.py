@@ -41,7 +41,8 @@ class MeasuredSide:
     @property
     def text(self) -> str:
         """Recall and tokens in words."""
-        return f"**{metric_of('recall').text(self.recall)}** found, **{self.tokens:,.0f} tokens** a question"
+        found = metric_of("recall").text(self.recall)
+        return f"It finds **{found}** of the answers’ text, at **{self.tokens:,.0f} tokens** a question"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class GuideNumbers:
         share = self.better.tokens / self.baseline.tokens
         return (
             f"**{recall.points(self.gain.mean)}** of recall over the baseline ({low} to {high}), at "
-            f"**{share:.0%}** of its tokens"
+            f"**{100 * share:.0f} %** of its tokens"
         )
 
 

@@ -172,7 +172,7 @@ def _look_at_the_searches() -> str:
 
 
 def _look_at_recall() -> str:
-    said = f"**The defaults**: {Config().chunk.size} tokens along the structure, titles, hybrid search."
+    said = f"**The default**: {Config().chunk.size} tokens along the structure, titles, hybrid search."
     numbers = _numbers()
     if numbers is None:
         return said
