@@ -21,7 +21,7 @@ from zipfile import BadZipFile
 from chunking.config import Config
 from chunking.errors import StoreError
 from chunking.indexing.intake import keeps_file
-from chunking.model import Document
+from chunking.model import CHUNK, Chunk, Document
 from chunking.parsing import clean_source
 from chunking.parsing.document import LoadedFile
 from chunking.paths import AnyPath
@@ -58,7 +58,7 @@ class IndexSnapshot:
         return str(self.about["name"])
 
     def row_vectors(self, passages: VectorSnapshot) -> np.ndarray:
-        """Return (n, d) float32 unit vectors of the rows, equal to `embedding.embed_chunks`."""
+        """Return (n, d) float32 unit vectors of the rows, equal to those of an index run."""
         import numpy as np
 
         rows, numbers, characters = self.windows
@@ -105,13 +105,13 @@ class WorkspaceSnapshot:
         """
         import numpy as np
 
-        from chunking.embedding import CachedEmbedder, EncodingSnapshot, VectorSnapshot, window_texts
+        from chunking.embedding import CachedEmbedder, EncodingSnapshot, VectorSnapshot
 
         stored = workspace.read_documents([row.doc_id for row in workspace.documents()])
         documents = sorted(stored, key=lambda document: document.source)
         embedder, cached = encoder.embedder, CachedEmbedder(encoder.embedder, workspace.vectors)
         packed = [pack_index(index) for index in indexes]
-        parts = [window_texts(embedder, chunks) for _, chunks in packed]
+        parts = [_embedded_texts(embedder, chunks) for _, chunks in packed]
         texts = list(dict.fromkeys(text for each in parts for some in each for text in some))
         queries = list(dict.fromkeys(questions))
         passages = VectorSnapshot.of(dict(zip(texts, cached.embed(texts), strict=True)), embedder)
@@ -305,6 +305,16 @@ class WorkspaceSnapshot:
 def _code() -> str:
     """Return the versions of the code that the content depends on."""
     return f"{chunks_version()}.{TEXT_FORM}.{results_version()}"
+
+
+def _embedded_texts(embedder: LocalEmbedder, chunks: Sequence[Chunk]) -> list[list[str]]:
+    """Return the texts whose vectors make each row's, as an index run embeds them: only larger levels in windows."""
+    from chunking.embedding import window_texts
+
+    return [
+        [chunk.embedding_content] if chunk.level == CHUNK else windows
+        for chunk, windows in zip(chunks, window_texts(embedder, chunks), strict=True)
+    ]
 
 
 def _facts(index: Index) -> dict[str, Any]:
