@@ -108,7 +108,7 @@ def test_each_step_puts_its_current_settings(target: Workspace) -> None:
         assert state(app, "share.config") == config
         view = state(app, "share.view")
         assert view["questions"] == SAMPLE_SET
-        (row,) = target.index(index).rows_by_id([f"{view['doc']}_chunk{view['chunk']}"])
+        (row,) = target.index(index).rows_by_id([f"{view['doc']}_chunk{view['chunk']}"]).values()
         assert row.doc_id == answer.doc_id
         assert answer.text in row.content
     took(app, 2)
