@@ -149,8 +149,8 @@ class TestEqual:
 
     def test_the_runs_are_those_that_measuring_gives(self, filled_workspace: Workspace, ordinary: Workspace) -> None:
         """Of the baseline and the default settings, on all questions and on the dev split: current, under the keys that
-        they would have now, and finding what searches on the indexes that are built find. A sample is asked again; below
-        the first results, near ties may be in another order, as the vectors here are rounded to 16 bits.
+        they would have now, and finding what searches on the indexes that are built find. A sample is asked again;
+        below the first results, near ties may be in another order, as the vectors here are rounded to 16 bits.
         """
         save_questions(ordinary, list(ordinary.read_documents([row.doc_id for row in ordinary.documents()])))
         every = load_set(ordinary, SAMPLE_SET).questions
