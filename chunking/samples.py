@@ -1,7 +1,8 @@
 """Load the sample documents into a workspace, from a snapshot if it fits the installation.
 
-The snapshot (`make samples` writes it) has documents, an index with the default settings, and the vectors of the
-sample questions, so that nothing is parsed or embedded. Otherwise the samples are read like other files, without index.
+The snapshot (`make samples` writes it) has documents, an index of the baseline and one of the default settings, their
+runs on the sample questions, and the questions' vectors, so that nothing is parsed, embedded or evaluated. Otherwise
+the samples are read like other files, without indexes and runs.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ACROSS_SET",
     "BASELINE",
+    "BASELINE_INDEX",
     "GRID",
     "HANDBOOK",
     "INDEX",
@@ -37,6 +39,7 @@ __all__ = [
     "Samples",
     "prepare",
     "question_vector",
+    "sample_indexes",
     "save_questions",
 ]
 
@@ -46,6 +49,8 @@ ACROSS_SET = "Questions across languages"
 """Sample questions in one language about documents in another, in a set of their own: most models find none."""
 INDEX = "main"
 """Name of the samples' index with the default settings."""
+BASELINE_INDEX = "baseline"
+"""Name of the samples' index with the settings of `BASELINE`."""
 QUESTION_FILE = SAMPLES / "questions.jsonl"
 _SET_FILES = {ACROSS_SET: SAMPLES / "questions_across.jsonl", SAMPLE_SET: QUESTION_FILE}
 """File of each sample question set, in the order they are saved: pages open with the newest."""
@@ -53,17 +58,19 @@ _SNAPSHOT = SAMPLES / "snapshot.npz"
 
 HANDBOOK = "handbook_operations-handbook"
 """Id of the document that the guide shows."""
-QUESTION = "At how many readings per second should another intake node be added?"
-"""Sample question that shows the value of hybrid search.
-
-Vector search misses its answer in the first five results; hybrid search ranks it first.
-"""
+QUESTION = "How do we cut a possibly hacked host off the network without losing its memory?"
+"""Sample question that the baseline misses on its index and the default settings answer at rank 1."""
 GRID = {
     "size": ("100", "175", "250"),
     "prefix": ("none", "title_path"),
     "search.retrieval": ("chunk", "multi_granularity"),
 }
 """Settings that the guide estimates besides `BASELINE` and the defaults: few enough for a chart."""
+
+
+def sample_indexes() -> dict[str, Config]:
+    """Return the settings of the samples' indexes by name; pages open with the last."""
+    return {BASELINE_INDEX: Config.from_settings(BASELINE), INDEX: Config()}
 
 
 @dataclass(frozen=True)
@@ -81,7 +88,7 @@ class Samples:
     """Sentence about why the files had to be read; empty if the snapshot has the documents."""
 
     def put_into(self, target: Workspace) -> None:
-        """Save the samples, their questions and a snapshot's index in an empty workspace.
+        """Save the samples, their questions and a snapshot's indexes and runs in an empty workspace.
 
         The caller holds `Workspace.writer`.
 
@@ -101,7 +108,7 @@ class Samples:
         save_questions(target, documents, [name for name in _SET_FILES if name not in stored])  # may have been edited
         if self.snapshot is not None and self.embedder is not None:
             if self.read is None:
-                self.snapshot.put_into(target, self.files, Config(), self.embedder)
+                self.snapshot.put_into(target, self.files, sample_indexes(), self.embedder)
             else:
                 self.snapshot.put_vectors(target, self.embedder)
         if self.read is not None:
@@ -125,7 +132,7 @@ def prepare() -> Samples:
         loaded = load_embedder(config.embedding)
         embedder = loaded if isinstance(loaded, LocalEmbedder) else None
         snapshot = WorkspaceSnapshot.read(_SNAPSHOT)
-        why = snapshot.misfit(files, config, embedder)
+        why = snapshot.misfit(files, sample_indexes(), embedder)
     except (ModelError, StoreError) as error:
         why = str(error)
     if not why:

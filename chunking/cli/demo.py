@@ -1,6 +1,6 @@
 """The command `demo`: the app's guide in a terminal, five steps from baseline to recommendation.
 
-Where the samples come from their snapshot, no step loads a model: documents, index, encodings and the questions'
+Where the samples come from their snapshot, no step loads a model: documents, indexes, encodings and the questions'
 vectors are in it.
 """
 
@@ -21,13 +21,13 @@ from chunking.errors import ConfigError
 from chunking.samples import (
     BASELINE,
     GRID,
-    INDEX,
     QUESTION,
     QUESTION_FILE,
     SAMPLE_SET,
     SAMPLES,
     prepare,
     question_vector,
+    sample_indexes,
 )
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def demo(arguments: argparse.Namespace) -> int:
 
 @contextmanager
 def _sample_workspace(folder: str | None) -> Iterator[Workspace]:
-    """Open a workspace with the samples and their index, in a given folder or a temporary one.
+    """Open a workspace with the samples and their indexes, in a given folder or a temporary one.
 
     Raises:
         ConfigError: there are documents in the folder already.
@@ -96,8 +96,9 @@ def _sample_workspace(folder: str | None) -> Iterator[Workspace]:
         with workspace.writer():
             samples.put_into(workspace)
             if not workspace.indexes():
-                say(f"The index of the samples is built first: {samples.why}")
-                build_index(workspace, Config(), name=INDEX)
+                say(f"The indexes of the samples are built first: {samples.why}")
+                for name, config in sample_indexes().items():
+                    build_index(workspace, config, name=name)
         yield workspace
 
 
@@ -142,31 +143,29 @@ def _default(guide: _Guide) -> dict[str, Any]:
 
 
 def _search(guide: _Guide) -> dict[str, Any]:
-    """Ask one question by vector search and by hybrid search over the same index."""
+    """Ask one question of the baseline's index and of that of the default settings."""
     from chunking.embedding import load_embedder
     from chunking.retrieval import search
 
     question = next(one for one in guide.questions.questions if one.text == QUESTION)
     vector = question_vector(load_embedder(Config().embedding), QUESTION)
     searches = []
-    for mode in ("vector", "hybrid"):
-        config = Config.from_settings({"search.mode": mode, "search.retrieval": "chunk"})
-        searches.append(
-            _hits(mode, search(guide.workspace, QUESTION, config.search, index=INDEX, vector=vector), question)
-        )
+    for index, config in sample_indexes().items():
+        result = search(guide.workspace, QUESTION, config.search, index=index, vector=vector)
+        searches.append(_hits(index, str(config.search.mode), result, question))
     return {
         "title": "Ask it a question",
-        "look": "Vector search alone misses the answer; hybrid search over the same index ranks it first.",
+        "look": "The baseline’s index misses the answer; the default settings rank it first.",
         "command": f'chunkscope search "{QUESTION}" {_IN}',
         "question": QUESTION,
         "searches": searches,
     }
 
 
-def _hits(mode: str, result: SearchResult, question: Question) -> dict[str, Any]:
+def _hits(index: str, mode: str, result: SearchResult, question: Question) -> dict[str, Any]:
     rows = [{"rank": hit.rank, "citation": hit.citation, "answers": _answers(hit, question)} for hit in result.results]
     first = next((row["rank"] for row in rows if row["answers"]), None)
-    return {"mode": mode, "answer_rank": first, "results": rows[:_SHOWN]}
+    return {"index": index, "mode": mode, "answer_rank": first, "results": rows[:_SHOWN]}
 
 
 def _answers(hit: Result, question: Question) -> bool:

@@ -18,6 +18,7 @@ from chunking.evaluation import (
     Measure,
     QuestionPart,
     QuestionSet,
+    Scores,
     difference,
 )
 from chunking.splitting import headings_key
@@ -36,7 +37,7 @@ __all__ = [
     "is_encoded",
     "live_of",
     "measure_of",
-    "measured_means",
+    "measured_scores",
     "prepared_keys",
     "ready_live",
     "reference_run",
@@ -215,12 +216,12 @@ def _difference(
         return None  # its chunks cannot be made here any more, as by a splitter of the user's that is gone
 
 
-def measured_means(run: EvaluationRun, of: ChosenSet, measure: Measure) -> dict[str, float]:
-    """Return a run's mean recall and IoU on the dev questions; {} if it answered none of them."""
+def measured_scores(run: EvaluationRun, of: ChosenSet, measure: Measure) -> Scores | None:
+    """Return a run's scores on the dev questions; None if it did not answer all of them."""
     from chunking.evaluation import score_run
 
     scores = score_run(run, of.tuned, measure)
-    return {"recall": float(scores.recall.mean()), "iou": float(scores.iou.mean())} if len(scores.recall) else {}
+    return scores if len(scores) == of.tuned.measured else None
 
 
 def _runs(of: ChosenSet) -> list[EvaluationRun]:

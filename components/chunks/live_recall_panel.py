@@ -8,7 +8,7 @@ import streamlit as st
 
 from chunking.config import Config
 from chunking.errors import ModelError
-from chunking.evaluation import LiveRecall, LiveScores, QuestionPart, label
+from chunking.evaluation import LiveRecall, LiveScores, QuestionPart, Scores, label
 from chunking.viewing.messages.sliders import NOT_EVALUATED, DialTrial, dial_message, with_trial
 from components.chunks.live_documents import (
     ChosenSet,
@@ -18,7 +18,7 @@ from components.chunks.live_documents import (
     is_encoded,
     live_of,
     measure_of,
-    measured_means,
+    measured_scores,
     prepared_keys,
     reference_run,
 )
@@ -144,12 +144,14 @@ def _draw(of: ChosenSet, config: Config, live: LiveRecall) -> None:
     measure = measure_of(config)
     scores = live.scores(config, measure)
     reference = reference_run(of, config, live, scores)
-    real = measured_means(reference.run, of, measure) if reference and reference.same else None
-    trace = recent_trials(scores, config, f"{of.about} {measure.label} {config.embedding.model}")
+    real = measured_scores(reference.run, of, measure) if reference and reference.same else None
+    trace = recent_trials(scores, config, f"{of.about} {measure.label} {config.embedding.model}", real)
+    means = scores.scores
+    estimate = {"recall": float(means.recall.mean()), "iou": float(means.iou.mean())} if real else None
     about = f"{measure.label} · {quantity(len(of.tuned), 'question')}"
     _dial(
         key="live-recall",
-        data=dial_message(trace, about, measured=real, check=_check(reference, real), notes=_notes(of, scores)),
+        data=dial_message(trace, about, other=estimate, check=_check(reference, estimate), notes=_notes(of, scores)),
     )
     st.page_link(
         "pages/evaluate.py",
@@ -159,14 +161,14 @@ def _draw(of: ChosenSet, config: Config, live: LiveRecall) -> None:
     )
 
 
-def _check(reference: ReferenceRun | None, real: Mapping[str, float] | None) -> str:
+def _check(reference: ReferenceRun | None, estimate: Mapping[str, float] | None) -> str:
     """Return the difference of live and measured recall, in a sentence of at most two lines."""
     if reference is None:
         return NOT_EVALUATED
     apart = 100 * reference.difference.recall
     by = "the same" if abs(apart) < 0.05 else f"{abs(apart):.1f} points {'higher' if apart > 0 else 'lower'}"
-    if real:
-        return f"Evaluated: recall {real['recall']:.1%}, IoU {real['iou']:.1%} (marked). Live recall is {by}."
+    if estimate:
+        return f"Measured on an index. Live estimate (marked): recall {estimate['recall']:.1%}, {by}."
     return f"Last run ({shortened(label(reference.run.config), LONGEST)}): live recall was {by}."
 
 
@@ -179,15 +181,18 @@ def _notes(of: ChosenSet, scores: LiveScores) -> list[str]:
     return notes
 
 
-def recent_trials(scores: LiveScores, config: Config, about: str) -> Sequence[DialTrial]:
+def recent_trials(
+    scores: LiveScores, config: Config, about: str, measured: Scores | None = None
+) -> Sequence[DialTrial]:
     """Return the session's trace, with the current settings and scores added if they are new.
 
     Settings equal to those of the last trial are not added again.
 
     Args:
         about: key of questions and documents; another key starts a new trace.
+        measured: scores of a run with these settings; None without one.
     """
     before, trace = st.session_state.get(_TRACE, (about, ()))
-    now = with_trial(trace if before == about else (), scores, config)
+    now = with_trial(trace if before == about else (), scores, config, measured)
     st.session_state[_TRACE] = (about, now)
     return now

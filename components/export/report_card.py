@@ -17,14 +17,19 @@ from components.kit.wording import plain, quantity
 from components.session.document_caches import clear_when_unused
 from components.tune.sweep.sweep_results import current_view
 
-__all__ = ["report_card"]
+__all__ = ["open_report", "report_card"]
 
 _WHOLE, _PICKED = "All questions", "Selected runs"
 _PARTS = {QuestionPart.TUNE: "Dev split", QuestionPart.HOLDOUT: "Held-out split"}
 _HEIGHT = 760
 _BUDGET = 1_000
 """Tokens at which configurations are compared."""
-_MADE = "export.report.made"
+_MADE, _OPEN, _PREVIEW = "export.report.made", "export.report.open", "export.report.preview"
+
+
+def open_report() -> None:
+    """Have the next `report_card` create the report at once and show it."""
+    st.session_state[_OPEN] = st.session_state[_PREVIEW] = True
 
 
 def report_card(material: Material, runs: list[EvaluationRun]) -> None:
@@ -63,8 +68,11 @@ def report_card(material: Material, runs: list[EvaluationRun]) -> None:
             metric,
             margin,
         )
+        opened = st.session_state.pop(_OPEN, False)
         if st.session_state.get(_MADE) != key:
-            if not button("Create the report", type="primary", icon=":material/lab_profile:", key="export.report.make"):
+            if not opened and not button(
+                "Create the report", type="primary", icon=":material/lab_profile:", key="export.report.make"
+            ):
                 return
             st.session_state[_MADE] = key
         _draw_report(report, key)
@@ -149,7 +157,7 @@ def _draw_report(material: Material, key: tuple[object, ...]) -> None:
             key="export.download.report",
         )
         st.caption(bytes_text(len(page)), width="content")
-        preview = st.toggle("Preview", key="export.report.preview")
+        preview = st.toggle("Preview", key=_PREVIEW)
     if preview:
         st.iframe(page.decode(), height=_HEIGHT, alt="Preview of the report")
 

@@ -70,7 +70,7 @@ def draw_guide() -> None:
                     on_click=close,
                     help=("Closes the guide and restores your earlier settings. Reopen it on the Documents page."),
                 )
-            look = STEPS[now.present - 1].look if now.present else _INTRODUCTION
+            look = STEPS[now.present - 1].look() if now.present else _INTRODUCTION
             if is_building():
                 _watch_building()
             else:

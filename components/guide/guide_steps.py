@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from chunking.config import Config, margin_setting
-from chunking.samples import BASELINE, GRID, HANDBOOK, QUESTION, SAMPLE_SET, question_vector
+from chunking.model import CHUNK
+from chunking.samples import BASELINE, BASELINE_INDEX, GRID, HANDBOOK, QUESTION, SAMPLE_SET, question_vector
 from chunking.samples import INDEX as SAMPLE_INDEX
+from components.export.report_card import open_report
+from components.guide.guide_numbers import GuideNumbers, guide_numbers
 from components.search.search_field import keep_query
 from components.session import share
 from components.session.bounded_set import BoundedSet
@@ -19,6 +22,7 @@ from components.session.jobs import ESTIMATE, INDEX, jobs
 from components.session.questions.question_state import active_set, set_names
 from components.session.questions.run_state import all_runs
 from components.session.samples import holds_only_samples
+from components.session.settings.other_configuration import to_address
 from components.session.workspace import workspace
 
 if TYPE_CHECKING:
@@ -51,8 +55,8 @@ class GuideStep:
     """A step of the guide: title, explanation, page, action, and when it can be taken."""
 
     title: str
-    look: str
-    """Sentence about what to look at."""
+    look: Callable[[], str]
+    """Sentence about what to look at, with what was measured."""
     page: str
     """File of the page that it goes to."""
     act: Callable[[int], None]
@@ -66,11 +70,28 @@ class GuideStep:
 
 
 def _split_naively(number: int) -> None:
-    take_step(number, Config.from_settings(BASELINE), {"questions": SAMPLE_SET, "doc": HANDBOOK, "chunk": None})
+    take_step(number, Config.from_settings(BASELINE), _at_the_answer(BASELINE_INDEX))
+
+
+def _at_the_answer(index: str) -> dict[str, str | None]:
+    """Return the view of the guide's document at the chunk of an index that holds the answer of the question."""
+    from chunking.evaluation import load_set
+
+    view: dict[str, str | None] = {"questions": SAMPLE_SET, "doc": HANDBOOK, "chunk": None}
+    target = workspace()
+    questions = load_set(target, SAMPLE_SET).questions.questions
+    question = next((one for one in questions if one.text == QUESTION), None)
+    if question is None or not question.answers or index not in {row.name for row in target.indexes()}:
+        return view
+    answer = question.answers[0]
+    for chunk in target.index(index).chunks_of(HANDBOOK):
+        if chunk.level == CHUNK and chunk.start <= answer.start and answer.end <= chunk.end:
+            return view | {"chunk": str(chunk.chunk_index)}
+    return view
 
 
 def _ask(number: int) -> None:
-    """Search the sample question with its shipped vector, so that nobody waits for the model."""
+    """Search the baseline's index beside the better one with the shipped vector, so that nobody waits for the model."""
     from chunking.embedding import load_embedder
     from chunking.retrieval.query.query import ship_query_vector
 
@@ -78,12 +99,13 @@ def _ask(number: int) -> None:
     vector = question_vector(embedder, QUESTION)
     if vector is not None:
         ship_query_vector(embedder, QUESTION, vector)
-    view = {"index": SAMPLE_INDEX, "show": "compare", "with": None, "where": None}
-    take_step(number, Config.from_settings({"search.mode": "vector", "search.retrieval": "chunk"}), view, QUESTION)
+    other = to_address(Config(), ("search",), index=SAMPLE_INDEX)
+    view = {"index": BASELINE_INDEX, "show": "compare", "with": other, "where": None, "questions": SAMPLE_SET}
+    take_step(number, Config.from_settings(BASELINE), view, QUESTION)
 
 
 def _improve(number: int) -> None:
-    take_step(number, Config(), {"questions": SAMPLE_SET, "doc": HANDBOOK, "chunk": None})
+    take_step(number, Config(), _at_the_answer(SAMPLE_INDEX))
 
 
 def _choose(number: int) -> None:
@@ -115,50 +137,75 @@ def _ship(number: int) -> None:
     )
     if row is None:
         jobs().start(target.uri, config, _SHIPPED)
+    open_report()
     take_step(number, config, {"questions": SAMPLE_SET, "run": run.key, "index": row.name if row else _SHIPPED})
 
 
+def _numbers() -> GuideNumbers | None:
+    """Return what the baseline and the defaults were measured to find; None if they were not."""
+    return guide_numbers(_tuning_questions(), Config())
+
+
+def _gain() -> str:
+    """Return what the recommended settings win over the baseline, in words; empty if it was not measured."""
+    run = recommended()
+    numbers = guide_numbers(_tuning_questions(), run.config) if run is not None else None
+    return numbers.text if numbers else ""
+
+
+def _look_at_the_baseline() -> str:
+    said = "**The baseline**: 512 tokens, overlap 50, vector search."
+    numbers = _numbers()
+    if numbers is None:
+        return said
+    return (
+        f"{said} {numbers.baseline.text}. In this handbook, **{numbers.baseline.missed} of {numbers.about_document}** "
+        "questions miss their answer, also the one in the chunk you see."
+    )
+
+
+def _look_at_the_searches() -> str:
+    return (
+        "One question to both indexes: the baseline’s (left), and "
+        f"{Config().chunk.size}-token chunks with titles and hybrid search (right). The answer is marked in green."
+    )
+
+
+def _look_at_recall() -> str:
+    said = f"**The default**: {Config().chunk.size} tokens along the structure, titles, hybrid search."
+    numbers = _numbers()
+    if numbers is None:
+        return said
+    return (
+        f"{said} {numbers.better.text}. In this handbook, **{numbers.better.missed} of {numbers.about_document}** "
+        "questions miss their answer."
+    )
+
+
+def _look_at_the_choice() -> str:
+    gain = _gain()
+    return (
+        f"{f'The recommended settings win {gain}. ' if gain else ''}"
+        "Other configurations are estimated without an index; those that matter are measured on a real one."
+    )
+
+
+def _look_at_the_report() -> str:
+    gain = _gain()
+    return (
+        f"Your report is ready{f': {gain}' if gain else ''}. You now use the recommended settings; "
+        "their index, chunks and code are below it."
+    )
+
+
 STEPS = (
-    GuideStep(
-        "How most people split",
-        (
-            "512 tokens, overlap 50, vector search. Look at the dial: how many questions find their answer, "
-            "and at what cost in tokens."
-        ),
-        "pages/chunks.py",
-        _split_naively,
-    ),
-    GuideStep(
-        "Ask it a question",
-        "Vector search alone (left) misses the answer. Hybrid search over the same index (right) ranks it first.",
-        "pages/search.py",
-        _ask,
-    ),
-    GuideStep(
-        "See recall move",
-        (
-            f"Chunks of {Config().chunk.size} tokens that follow the structure, with titles and hybrid search. Look at "
-            "the dial: more answers, fewer tokens."
-        ),
-        "pages/chunks.py",
-        _improve,
-    ),
-    GuideStep(
-        "Let it choose",
-        (
-            "All configurations are estimated without an index; then the few that matter are evaluated on "
-            "real indexes. Look at the recommendation."
-        ),
-        "pages/tune.py",
-        _choose,
-        writes=True,
-    ),
+    GuideStep("How most people split", _look_at_the_baseline, "pages/chunks.py", _split_naively),
+    GuideStep("Ask it a question", _look_at_the_searches, "pages/search.py", _ask),
+    GuideStep("See recall move", _look_at_recall, "pages/chunks.py", _improve),
+    GuideStep("Let it choose", _look_at_the_choice, "pages/tune.py", _choose, writes=True),
     GuideStep(
         "Ship it",
-        (
-            "You now use the recommended configuration. Export its settings, its chunks, the code that "
-            "reproduces them, and a report."
-        ),
+        _look_at_the_report,
         "pages/export.py",
         _ship,
         lambda: bool(all_runs()) and recommended() is not None,
@@ -195,7 +242,7 @@ def recommended() -> EvaluationRun | None:
 
 
 def measure_the_best() -> None:
-    """Queue the evaluation of the best candidates once the guide's estimation has ended.
+    """Queue the evaluation of the baseline and the best candidates once the guide's estimation has ended.
 
     The second half of "Let it choose". If it queues one, it reruns the page; it does nothing before the end, during
     another sweep, or if all are measured.
@@ -213,7 +260,9 @@ def measure_the_best() -> None:
     if job.report is None or estimates is None or running_sweep(target) is not None:
         return
     measured = {id(row.estimate) for row in estimates.checks(results_of(questions, view))}
-    missing = [one.estimate for one in estimates.candidates(view) if id(one.estimate) not in measured]
+    usual = [one for one in estimates.every if one.config == Config.from_settings(BASELINE)]
+    wanted = [*usual, *(one.estimate for one in estimates.candidates(view))]
+    missing = [one for one in wanted if id(one) not in measured]
     if missing:
         begin_sweep(target, sweep_of_few(estimates.sweep, [one.settings for one in missing], target))
 

@@ -1,22 +1,25 @@
-"""Two searches of one query side by side: shared hits, and hits of only one."""
+"""Two searches of one query side by side: shared hits, hits of only one, and which found the gold answer."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import streamlit as st
 
 from chunking.config import Config, SearchConfig, SearchMode
 from chunking.errors import ConfigError
+from chunking.evaluation import AnswerSpan, question_of_query
 from chunking.retrieval import SearchComparison, SearchResult, compare
 from chunking.store import IndexRow, Workspace
 from components.kit.settings_form import settings_form
 from components.kit.wording import plain, quantity
 from components.search.hits import ONLY, ViewedHit, hits
+from components.search.hits.cards import spans_in
 from components.search.search_controls import MODES
 from components.search.searches import search_once
 from components.session import share
+from components.session.questions.question_state import active_set
 from components.session.settings.other_configuration import from_address, to_address
 
 __all__ = ["side_by_side"]
@@ -52,21 +55,24 @@ def side_by_side(
     comparison = compare(result, second)
     partners = _partners(comparison)
     viewed = _viewed_hits((result, second), partners)
+    answers = _gold_answers(result.query)
     left, right = st.columns(2, gap="medium")
     with left:
         _heading("This search", row, share.config(), result)
+        _answer_line(result, answers)
         with st.container(height=_ROW, border=False, vertical_alignment="center", key="compare.summary"):
             _summary(comparison)
-        _board(
-            "this", result, share.config().search, _notes(result, partners[0], "the other search"), viewed[0], height
-        )
+        notes = _notes(result, partners[0], "the other search")
+        _board("this", result, share.config().search, notes, viewed[0], answers, height)
     with right:
         _heading("The other", other.row, other.config, second)
+        _answer_line(second, answers)
         with st.container(
             horizontal=True, height=_ROW, border=False, vertical_alignment="center", key="compare.controls"
         ):
             _controls(target, other)
-        _board("other", second, other.config.search, _notes(second, partners[1], "this search"), viewed[1], height)
+        notes = _notes(second, partners[1], "this search")
+        _board("other", second, other.config.search, notes, viewed[1], answers, height)
 
 
 def _board(
@@ -75,12 +81,38 @@ def _board(
     config: SearchConfig,
     notes: Mapping[str, tuple[str, str]],
     viewed: ViewedHit | None,
+    answers: Sequence[AnswerSpan],
     height: int,
 ) -> None:
     if result.results:
-        hits(result, viewed, fusion=config.fusion, height=height, key=f"compare.{side}", notes=notes)
+        key = f"compare.{side}"
+        hits(result, viewed, fusion=config.fusion, height=height, key=key, notes=notes, answers=answers)
     else:
         st.info("Nothing found.")
+
+
+# -- the gold answer
+
+
+def _gold_answers(query: str) -> Sequence[AnswerSpan]:
+    """Return the answers of the active set's question with the text of a query; empty without one."""
+    active = active_set()
+    question = question_of_query(active.questions, query) if active else None
+    return question.answers if question else ()
+
+
+def _answer_line(result: SearchResult, answers: Sequence[AnswerSpan]) -> None:
+    """Draw whether a search finds the gold answer, and at which rank; nothing if there is none."""
+    if not answers:
+        return
+    rank = next((hit.rank for hit in result.results if spans_in(hit.part, answers)), None)
+    of = quantity(len(result.results), "result")
+    found = f":green[:material/check_circle: **Finds the answer at rank {rank}**]"
+    missed = f":red[:material/cancel: **Misses the answer**]: it is not in its {of}"
+    st.markdown(
+        missed if rank is None else found,
+        help="The query is a question of the chosen question set, which knows its gold answer.",
+    )
 
 
 # -- the other search

@@ -8,27 +8,49 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from playwright.sync_api import Page, expect
 
 from tests.browser.app import LONG, settled, widget
 
-__all__ = ["Played", "play"]
+__all__ = ["Numbers", "Played", "play"]
+
+
+class Numbers(NamedTuple):
+    """A configuration's recall in percent and context tokens a question, as a page shows them."""
+
+    recall: float
+    tokens: float
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
     """What somebody saw who clicked through the guide."""
 
-    start: float
-    """Recall in percent that the dial shows for how most people split."""
-    better: float
-    """The same, one click later."""
-    measured: float
-    """Recall in percent of the recommended configuration, on a real index."""
+    baseline: Numbers
+    """What the dial shows of how most people split."""
+    better: Numbers
+    """The same, two clicks later."""
+    recommended: Numbers
+    """What Tune shows of the recommended configuration."""
+    report: str
+    """Text of the report on the last page."""
+    ranks: tuple[int | None, int | None]
+    """Rank of the hit with the gold answer in each of the two searches; None: it is in none."""
     seconds: float
-    """From the address to the recommendation."""
+    """From the first click to the report, what is only read not counted."""
     clicks: int
+
+    @property
+    def start(self) -> float:
+        """Recall of the baseline."""
+        return self.baseline.recall
+
+    @property
+    def measured(self) -> float:
+        """Recall of the recommended configuration."""
+        return self.recommended.recall
 
 
 def play(page: Page, address: str, look: Callable[[str], None] = lambda _: None) -> Played:
@@ -39,57 +61,74 @@ def play(page: Page, address: str, look: Callable[[str], None] = lambda _: None)
         address: of an app whose workspace is fresh.
         look: called with the name of each step once it is on the screen.
     """
-    clicks, began = 0, time.perf_counter()
+    clicks, seconds, began = 0, 0.0, 0.0
     page.goto(address)
     begin = widget(page, "home-play").get_by_role("button")
     expect(begin).to_be_enabled()
     look("opened")
 
     def step(number: int) -> None:
-        nonlocal clicks
-        clicks += 1
+        nonlocal clicks, began
+        clicks, began = clicks + 1, time.perf_counter()
         (begin if number == 1 else widget(page, f"guide-step-{number}").get_by_role("button").first).click()
         expect(widget(page, f"guide-step-{number}").get_by_test_id("stBaseButton-secondary").first).to_be_visible()
 
+    def there() -> None:
+        nonlocal seconds
+        seconds += time.perf_counter() - began
+
     step(1)
-    start = _dial(page)
+    baseline = _dial(page)
+    there()
     expect(page.locator(".curve[data-state=done]")).to_have_count(2, timeout=LONG)  # what there is to look at
     look("split")
     step(2)
     page.locator(".card").first.wait_for()
     settled(page)
+    there()
+    ranks = _answer_rank(page, "this"), _answer_rank(page, "other")
     look("asked")
     step(3)
-    better = _dial(page, other=start)
+    better = _dial(page, other=baseline.recall)
+    there()
     look("improved")
     step(4)
     widget(page, "tune-verdict").wait_for(timeout=LONG)
     expect(widget(page, "guide-step-5").get_by_role("button").first).to_be_enabled(timeout=LONG)
-    seconds = time.perf_counter() - began
     expect(widget(page, "tune-progress")).to_have_count(0, timeout=LONG)
     settled(page)
-    first = widget(page, "tune-numbers").get_by_test_id("stMetricValue").first
-    measured = _percent(first.inner_text())
+    there()
+    shown = widget(page, "tune-numbers").get_by_test_id("stMetricValue")
+    recommended = Numbers(_number(shown.first.inner_text()), _number(shown.nth(4).inner_text()))
     look("chosen")
     step(5)
-    expect(page.get_by_role("heading", name="Export")).to_be_visible()
-    expect(page.get_by_test_id("stDownloadButton").first).to_be_visible(timeout=LONG)
+    expect(widget(page, "export-download-report")).to_be_visible(timeout=LONG)
+    report = page.frame_locator("iframe").last.locator("body").inner_text(timeout=LONG)
     settled(page)
+    there()
     look("shipped")
-    return Played(start, better, measured, seconds, clicks)
+    return Played(baseline, better, recommended, report, ranks, seconds, clicks)
 
 
-def _dial(page: Page, *, other: float | None = None) -> float:
-    """The recall that the dial shows, once it is there, and another than before."""
-    number = page.locator(".dial .recall .number")
+def _dial(page: Page, *, other: float | None = None) -> Numbers:
+    """What the dial shows as measured, once it is there, and another recall than before."""
+    dial = page.locator(".dial")
+    number = dial.locator(".recall .number")
     number.wait_for(timeout=LONG)
     settled(page)
     if other is not None:
         expect(number).not_to_have_text(re.compile(rf"^{other:.1f}"), timeout=LONG)
-    return _percent(number.inner_text())
+    expect(dial.locator(".tag")).to_have_class(re.compile("measured"))
+    return Numbers(_number(number.inner_text()), _number(dial.locator(".tokens b").inner_text()))
 
 
-def _percent(text: str) -> float:
-    match = re.search(r"[\d.]+", text)
+def _answer_rank(page: Page, side: str) -> int | None:
+    """Rank of the first card of a search that marks the gold answer."""
+    cards = widget(page, f"compare-{side}").locator(".card:has(.snippet.answered mark)")
+    return int(cards.first.locator(".rank").inner_text()) if cards.count() else None
+
+
+def _number(text: str) -> float:
+    match = re.search(r"[\d.,]+", text)
     assert match is not None, text
-    return float(match.group())
+    return float(match.group().replace(",", ""))

@@ -25,7 +25,7 @@ def test_five_steps_without_a_model() -> None:
     assert json.loads(ran.err.splitlines()[-1]) == [0, []]
     baseline, default, searches, measured, grid = ran.rows
     assert [row["step"] for row in ran.rows] == [1, 2, 3, 4, 5]
-    assert baseline["estimate"]["means"]["recall"] < default["estimate"]["means"]["recall"] - 0.2
+    assert baseline["estimate"]["means"]["recall"] < default["estimate"]["means"]["recall"] - 0.05
     assert default["estimate"]["means"]["context_tokens"] < baseline["estimate"]["means"]["context_tokens"]
     assert {one["mode"]: one["answer_rank"] for one in searches["searches"]} == {"vector": None, "hybrid": 1}
     assert 0.5 < measured["metrics"]["recall"]["low"] < measured["metrics"]["recall"]["high"] <= 1

@@ -202,9 +202,10 @@ def test_what_cannot_be_opened_is_told_and_nothing_is_served(
 
 
 def test_without_the_model_that_counts_it_says_what_to_install(
-    run: Run, served: list[int], monkeypatch: pytest.MonkeyPatch
+    run: Run, served: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Before a server starts whose pages would all say it."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr("chunking.embedding.packaged.e5_model.find_spec", lambda name: None)
     ran = run("app", "--no-browser")
     assert (ran.code, served) == (1, [])

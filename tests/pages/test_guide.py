@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -11,14 +12,36 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.config import Config
 from chunking.embedding import load_embedder
-from chunking.evaluation import QuestionPart, load_set
+from chunking.evaluation import (
+    EvaluationRun,
+    Found,
+    Measure,
+    Question,
+    QuestionPart,
+    compare_runs,
+    load_set,
+    score_run,
+)
+from chunking.model import Chunk
 from chunking.retrieval import search
 from chunking.retrieval.query.query import ship_query_vector
-from chunking.samples import BASELINE, GRID, QUESTION, SAMPLE_SET, prepare, question_vector
+from chunking.samples import (
+    BASELINE,
+    BASELINE_INDEX,
+    GRID,
+    HANDBOOK,
+    INDEX,
+    QUESTION,
+    SAMPLE_SET,
+    prepare,
+    question_vector,
+    sample_indexes,
+)
 from chunking.store import Workspace
 from components.guide.guide_steps import STEPS
 from components.session.jobs import ESTIMATE, Jobs
 from components.session.samples import holds_only_samples
+from components.session.settings.other_configuration import from_address
 from tests.pages.app_session import go_to, open_page, run_app, state
 from tests.support.stand_in_model import stand_in_model
 
@@ -75,48 +98,96 @@ def test_other_documents_have_no_guide(target: Workspace) -> None:
 
 
 def test_each_step_puts_its_current_settings(target: Workspace) -> None:
-    """How most people split with the sample questions, the question it misses, and the defaults; the present step is
-    marked.
+    """The baseline with the sample questions, the question it misses asked of its own index beside the better one, and
+    the defaults; steps 1 and 3 open the chunk with the answer to the question. The present step is marked.
     """
-    app = took(open_page("index"), 1)
-    assert state(app, "share.config") == Config.from_settings(BASELINE)
-    assert state(app, "share.view")["questions"] == SAMPLE_SET
+    (answer,) = the_question(target).answers
+    app = open_page("index")
+    for number, (index, config) in zip((1, 3), sample_indexes().items(), strict=True):
+        took(app, number)
+        assert state(app, "share.config") == config
+        view = state(app, "share.view")
+        assert view["questions"] == SAMPLE_SET
+        (row,) = target.index(index).rows_by_id([f"{view['doc']}_chunk{view['chunk']}"]).values()
+        assert row.doc_id == answer.doc_id
+        assert answer.text in row.content
     took(app, 2)
+    assert state(app, "share.config") == sample_indexes()[BASELINE_INDEX]
     assert state(app, "search.query") == QUESTION
-    assert (state(app, "share.view")["show"], state(app, "share.view")["index"]) == ("compare", "main")
-    took(app, 3)
-    assert state(app, "share.config") == Config()
+    view = state(app, "share.view")
+    assert (view["show"], view["index"]) == ("compare", BASELINE_INDEX)
+    assert from_address(view["with"], ("search",), "index") == (Config(), {"index": INDEX})
     now = state(app, "guide.progress")
-    assert (now.present, now.done) == (3, {1, 2, 3})
-    assert app.button(key="guide.step.5").disabled
+    assert (now.present, now.done) == (2, {1, 2, 3})
 
 
 def test_the_question_is_what_it_is_said_to_be(target: Workspace) -> None:
-    """A dev question; its vector came with the samples, and full text ranks its answer first."""
-    question = next(
-        one for one in load_set(target, SAMPLE_SET).questions.of(QuestionPart.TUNE).questions if one.text == QUESTION
-    )
+    """A dev question in the guide's document: the baseline misses its answer, the default settings rank it first, by
+    the runs that come with the samples. The search finds the same, without a call of the model.
+    """
+    question = the_question(target)
+    assert [answer.doc_id for answer in question.answers] == [HANDBOOK]
     embedder = load_embedder()
     calls = embedder.calls
     vector = question_vector(embedder, QUESTION)
     assert vector is not None
     ship_query_vector(embedder, QUESTION, vector)
-    ranks = []
-    for settings in (
-        {"search.mode": "vector", "search.retrieval": "chunk"},
-        {"search.mode": "hybrid", "search.retrieval": "chunk"},
-    ):
-        results = search(target, QUESTION, Config.from_settings(settings).search, index="main").results
-        ranks.append(
-            [
-                hit.chunk.doc_id == question.answers[0].doc_id
-                and hit.chunk.start <= question.answers[0].start < hit.chunk.end
-                for hit in results
-            ]
-        )
-    assert not any(ranks[0])
-    assert ranks[1][0]
+    runs = [EvaluationRun.from_json(text) for text in target.runs.all().values()]
+    for (index, config), rank in zip(sample_indexes().items(), (None, 1), strict=True):
+        results = search(target, QUESTION, config.search, index=index).results
+        assert first_rank([hit.chunk for hit in results], question) == rank
+        for run in (run for run in runs if run.config == config):
+            (answered,) = [one for one in run.answered if one.question_id == question.id]
+            assert first_rank(answered.results[: run.n], question) == rank
     assert embedder.calls == calls
+
+
+def the_question(target: Workspace) -> Question:
+    """The guide's question, in the dev split."""
+    dev = load_set(target, SAMPLE_SET).questions.of(QuestionPart.TUNE)
+    return next(one for one in dev.questions if one.text == QUESTION)
+
+
+def first_rank(spans: Sequence[Chunk] | Sequence[Found], question: Question) -> int | None:
+    """The rank of the first that holds the question's only answer; None if none does."""
+    (answer,) = question.answers
+    ranks = [
+        rank
+        for rank, one in enumerate(spans, 1)
+        if one.doc_id == answer.doc_id and one.start <= answer.start and answer.end <= one.end
+    ]
+    return min(ranks, default=None)
+
+
+def test_what_the_guide_says_was_measured(target: Workspace) -> None:
+    """Before anything is estimated there is a recommendation, and step 5 can be taken: the samples come with the runs
+    of the baseline and the defaults. The sentences of the steps have their numbers, as the runs give them.
+    """
+    app = took(open_page("index"), 1)
+    dev = load_set(target, SAMPLE_SET).questions.of(QuestionPart.TUNE)
+    runs = {
+        run.config: run
+        for run in map(EvaluationRun.from_json, target.runs.all().values())
+        if len(run.answered) == len(dev)
+    }
+    baseline, default = (score_run(runs[config], dev, Measure(config.search.k)) for config in sample_indexes().values())
+    assert baseline.recall.mean() < default.recall.mean() - 0.1
+    assert default.context_tokens.mean() < 0.5 * baseline.context_tokens.mean()
+    assert f"{baseline.recall.mean():.1%}".replace("%", " %") in looks(app)
+    assert f"{baseline.context_tokens.mean():,.0f}" in looks(app)
+    took(app, 3)
+    assert f"{default.recall.mean():.1%}".replace("%", " %") in looks(app)
+    assert not app.button(key="guide.step.5").disabled
+    took(app, 5)
+    gain = compare_runs(*(runs[config] for config in reversed(sample_indexes().values())), dev, Measure(5))
+    assert f"{100 * gain.mean:+.1f}" in looks(app)
+    assert state(app, "share.config") == Config()
+    assert state(app, "share.view")["index"] == INDEX
+
+
+def looks(app: AppTest) -> str:
+    """What the guide says of the present step."""
+    return app.caption[0].value
 
 
 def test_what_was_set_before_comes_back(target: Workspace) -> None:

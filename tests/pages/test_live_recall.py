@@ -70,7 +70,7 @@ class FakeLive:
         count, share = len(self.questions), min(1.0, 100 / config.chunk.size)
         scores = Scores(
             tuple(one.id for one in self.questions.questions),
-            *(np.full(count, value) for value in [share] * 10 + [500.0]),
+            *(np.full(count, value) for value in [share] * 9 + [500.0, 400.0]),
         )
         return LiveScores(config, measure, scores.ids, scores, ((),) * count, (), 9, ("Pooled.",))
 
@@ -229,11 +229,14 @@ class TestDial:
         assert len(messages(set_size(app, 102), "trace")[0]["trace"]) == MOST_TRIALS
 
     def test_held_against_a_real_run(self, indexed: Workspace, mine: QuestionSet) -> None:
-        """Of the same settings: the measured value beside the live one; of others: how far live numbers were there."""
+        """Of the same settings: what was measured, with the live estimate marked; of others: how far live numbers were
+        there.
+        """
         app = set_size(prepared(open_page("chunks", doc=FAQ, questions="Mine"), indexed), 200)
         (dial,) = messages(app, "trace")
         assert dial["check"].startswith("Not evaluated yet")
-        assert dial["measured"] is None
+        assert dial["other"] is None
+        assert [row[-1] for row in dial["trace"]] == [False]
         spans = [one.answers[0] for one in mine.questions]
         matches = [
             Answered(f"q{n}", (Found(FAQ, span.start, span.end, 9, span.start, span.end),), 1.0)
@@ -244,10 +247,13 @@ class TestDial:
         )
         put_current_run(indexed, mine, run)
         (dial,) = messages(run_app(app), "trace")
-        assert dial["measured"] == {"recall": 1.0, "iou": 1.0}
-        assert dial["check"] == "Evaluated: recall 100.0%, IoU 100.0% (marked). Live recall is 50.0 points lower."
+        assert dial["trace"][-1][1:] == [1.0, 1.0, True]
+        assert dial["other"]["recall"] == 0.5
+        assert "50.0%" in dial["check"]
+        assert "50.0 points lower" in dial["check"]
         (dial,) = messages(set_size(app, 300), "trace")
-        assert dial["measured"] is None
+        assert dial["other"] is None
+        assert [row[-1] for row in dial["trace"]] == [True, False]
         assert dial["check"] == "Last run (size 200): live recall was 50.0 points lower."
 
     def test_what_is_held_out_is_not_shown_while_tuning(self, indexed: Workspace, mine: QuestionSet) -> None:

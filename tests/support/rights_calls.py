@@ -173,7 +173,7 @@ def filled(folder: Path) -> tuple[Workspace, Things]:
     workspace.texts.put({"k": "text"}, "model")
     workspace.put_file("0" * 64, b"file")
     late = LateEncoder(embedder, 64, workspace.encodings, workspace.vectors)
-    snapshot = WorkspaceSnapshot.of(workspace, index, late, ["a query"])
+    snapshot = WorkspaceSnapshot.of(workspace, [index], late, ["a query"])
     packed, every = pack_index(index)
     vectors = index.vectors_by_id([row.chunk_id for row in every])
     questions = evaluation.load_set(workspace, "sample").questions
@@ -253,7 +253,7 @@ def exported(handle: Held) -> object:
 def snapshot_of(handle: Held) -> object:
     """Create a snapshot of a workspace."""
     late = LateEncoder(handle.things.embedder, 64, handle.workspace.encodings, handle.workspace.vectors)
-    return WorkspaceSnapshot.of(handle.workspace, handle.index, late, ["another query"])
+    return WorkspaceSnapshot.of(handle.workspace, [handle.index], late, ["another query"])
 
 
 def leg(handle: Held) -> object:
@@ -510,7 +510,7 @@ CALLS: Mapping[str, Call] = {
         run_plan=lambda h: indexing.run_plan(h.workspace, h.things.plan),
         IndexBuild=run,
         WorkspaceSnapshot__put_into=lambda h: h.things.snapshot.put_into(
-            h.workspace, h.things.files, SMALL, h.things.embedder
+            h.workspace, h.things.files, {h.index.name: SMALL}, h.things.embedder
         ),
         add_changes=lambda h: add_changes(h.workspace, [h.things.document], [pinned(h)], PIN_FILE),
         DocumentInputs__store=lambda h: indexing.DocumentInputs(pins=(pinned(h),)).store(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from chunking.config import Config
 from chunking.config.settings import Setting
-from chunking.evaluation import LiveScores, label
+from chunking.evaluation import LiveScores, Scores, label
 
 __all__ = [
     "LONGEST",
@@ -108,25 +109,36 @@ class DialTrial(NamedTuple):
     recall: float
     iou: float
     tokens: float
+    """Context tokens a question."""
+    measured: bool = False
+    """True if a run on a real index measured them; else they are live estimates."""
 
 
-def with_trial(trials: Sequence[DialTrial], scores: LiveScores, config: Config) -> tuple[DialTrial, ...]:
-    """Append the current settings with their mean scores, unless they are the last trial.
+def with_trial(
+    trials: Sequence[DialTrial], scores: LiveScores, config: Config, measured: Scores | None = None
+) -> tuple[DialTrial, ...]:
+    """Append the current settings with their mean scores, in place of the last trial if it has the same settings.
 
     The oldest trials beyond `MOST_TRIALS` are dropped.
+
+    Args:
+        measured: scores of a run with these settings, which count instead of the estimates; where it has no context
+            tokens, as of earlier versions, these stay estimated.
     """
-    means = (float(values.mean()) for values in (scores.scores.recall, scores.scores.iou, scores.scores.tokens))
-    now = DialTrial(f"{config.changed()}", label(config), *means)
-    if trials and trials[-1].fingerprint == now.fingerprint:
-        return tuple(trials)
-    return (*trials[-MOST_TRIALS + 1 :], now)
+    source = scores.scores if measured is None else measured
+    recall, iou, tokens = (float(values.mean()) for values in (source.recall, source.iou, source.context_tokens))
+    if not math.isfinite(tokens):
+        tokens = float(scores.scores.context_tokens.mean())
+    now = DialTrial(f"{config.changed()}", label(config), recall, iou, tokens, measured is not None)
+    before = trials[:-1] if trials and trials[-1].fingerprint == now.fingerprint else trials
+    return (*before[-MOST_TRIALS + 1 :], now)
 
 
 def dial_message(
     trials: Sequence[DialTrial],
     about: str,
     *,
-    measured: Mapping[str, float] | None = None,
+    other: Mapping[str, float] | None = None,
     check: str = NOT_EVALUATED,
     notes: Sequence[str] = (),
 ) -> dict[str, Any]:
@@ -135,15 +147,15 @@ def dial_message(
     Args:
         trials: the present settings last.
         about: short description of the numbers.
-        measured: recall and IoU of a run with an index; None without a run.
+        other: recall and IoU to mark: the live estimate of settings that were measured; None: no mark.
         check: sentence on the estimate's error.
         notes: how it is estimated.
     """
     return {
         "about": about,
         "tokens": trials[-1].tokens,
-        "trace": [[one.label, round(one.recall, 5), round(one.iou, 5)] for one in trials],
-        "measured": measured,
+        "trace": [[one.label, round(one.recall, 5), round(one.iou, 5), one.measured] for one in trials],
+        "other": other,
         "check": check,
         "notes": list(notes),
     }

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import streamlit as st
 
 from chunking.config import Fusion
-from chunking.evaluation import Question, text_spans
+from chunking.evaluation import AnswerSpan, Question, text_spans
 from chunking.model import Chunk, Span
 from chunking.retrieval import RepeatedText, Result, SearchResult
 from components.kit.browser import component
@@ -53,6 +53,7 @@ def hits(
     key: str = "hits",
     notes: Mapping[str, tuple[str, str]] | None = None,
     labels: Mapping[str, HitLabel] | None = None,
+    answers: Sequence[AnswerSpan] = (),
 ) -> None:
     """Draw the hits of a search as cards; a click, or Enter, opens one.
 
@@ -66,6 +67,7 @@ def hits(
         notes: chunk id to (tag on its card, tooltip).
         labels: chunk id to its sentences to label; the user's `HitVerdict` is in `st.session_state[f"{key}.said"]` when
             the page reruns. None: no labelling.
+        answers: gold answers of the query, marked in the cards.
     """
     ids = _targets(result)
 
@@ -80,7 +82,7 @@ def hits(
     def regroup(said: Any) -> None:
         st.session_state[f"{key}.grouped"] = said is True
 
-    rows = cards(result, fusion, notes)
+    rows = cards(result, fusion, notes, answers)
     data = rows | {
         "rev": hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:16],
         "opened": viewed.hit if viewed else None,

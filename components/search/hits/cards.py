@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from chunking.config import Fusion
+from chunking.evaluation import AnswerSpan
 from chunking.model import CHUNK, CLUSTER, DOCUMENT, PARENT, SECTION, Chunk, Flag, Span
 from chunking.retrieval import Leg, RepeatedText, Result, SearchResult
 from chunking.retrieval.ranking.reranking import RERANKERS
@@ -17,7 +18,7 @@ from components.kit.text_looks import text_looks
 from components.kit.wording import quantity
 from components.search.hits.snippets import AS_IT_STANDS, beginning, chunk_snippet
 
-__all__ = ["ONLY", "cards", "level_words"]
+__all__ = ["ONLY", "cards", "level_words", "spans_in"]
 
 ONLY = "only here"
 """Highlighted tag of a hit that the compared search did not return."""
@@ -61,7 +62,10 @@ _LARGER_STEP = re.compile(r"x(\d+)$")
 
 
 def cards(
-    result: SearchResult, fusion: Fusion = Fusion.STANDARDISED, notes: Mapping[str, tuple[str, str]] | None = None
+    result: SearchResult,
+    fusion: Fusion = Fusion.STANDARDISED,
+    notes: Mapping[str, tuple[str, str]] | None = None,
+    answers: Sequence[AnswerSpan] = (),
 ) -> dict[str, Any]:
     """Convert the hits of a search to data for the browser.
 
@@ -69,6 +73,7 @@ def cards(
         result: the search.
         fusion: fusion of the scores; decides digits and tooltip of the score.
         notes: chunk id to (tag on its card, tooltip).
+        answers: gold answers of the query; a card whose hit has a part of one shows and marks it.
     Returns:
         JSON: `hits` (a row a card, best first), `documents` (id, title, file, best score, places in `hits`), `scale`
             (least and greatest end of the bars), `words` (tooltips of columns and numbers), `evidence` (how the
@@ -77,7 +82,7 @@ def cards(
     digits, meaning = score_words(result, fusion)
     places = {hit.chunk.chunk_id: place for place, hit in enumerate(result.results)}
     return {
-        "hits": [_card(hit, digits, (notes or {}).get(hit.chunk.chunk_id)) for hit in result.results],
+        "hits": [_card(hit, digits, (notes or {}).get(hit.chunk.chunk_id), answers) for hit in result.results],
         "documents": [
             {
                 "id": group.doc_id,
@@ -102,16 +107,18 @@ def level_words(chunk: Chunk) -> tuple[str, str]:
     return words or (f"{chunk.level.removeprefix('x')}× chunk", _LARGER)
 
 
-def _card(hit: Result, digits: str, note: tuple[str, str] | None) -> dict[str, Any]:
+def _card(hit: Result, digits: str, note: tuple[str, str] | None, answers: Sequence[AnswerSpan]) -> dict[str, Any]:
     chunk, (shown, marked) = hit.chunk, _snippet_of(hit)
+    gold = spans_in(shown, answers)
     return {
         "id": chunk.chunk_id,
         "rank": hit.rank,
         "title": chunk.title_path[-1] if chunk.title_path else _title(chunk),
         "citation": hit.citation,
-        "tags": _tags(hit, note),
+        "tags": _tags(hit, note, answered=bool(gold)),
         "lines": shown.content_type in AS_IT_STANDS and bool(shown.content),
-        "pieces": (pieces := chunk_snippet(shown, marked)),
+        "pieces": (pieces := chunk_snippet(shown, gold or marked)),
+        "answered": bool(gold),
         "looks": _looks(shown, "".join(text for text, _ in pieces)),
         "score": number(hit.score, digits),
         "legs": [leg_row(name, leg, digits, exact=hit.exact) for name, leg in hit.legs.items()],
@@ -130,6 +137,16 @@ def _snippet_of(hit: Result) -> tuple[Chunk, list[Span]]:
         part = hit.part
         return part, [span for span in hit.highlights if part.start <= span.start and span.end <= part.end]
     return hit.matched[0].chunk, list(hit.matched[0].highlights)
+
+
+def spans_in(chunk: Chunk, answers: Sequence[AnswerSpan]) -> list[Span]:
+    """Return the parts of gold answers that a chunk's text holds, as spans of its document, in order."""
+    parts = (
+        Span(max(one.start, chunk.start), min(one.end, chunk.end))
+        for one in answers
+        if one.doc_id == chunk.doc_id and chunk.content
+    )
+    return sorted(part for part in parts if part.start < part.end)
 
 
 def _left_out_row(hit: Result) -> dict[str, Any]:
@@ -153,12 +170,17 @@ def _title(chunk: Chunk) -> str:
     return str(chunk.metadata.get("title") or chunk.metadata.get("file_name") or chunk.doc_id)
 
 
-def _tags(hit: Result, note: tuple[str, str] | None) -> list[tuple[str, str, str]]:
+def _tags(hit: Result, note: tuple[str, str] | None, *, answered: bool) -> list[tuple[str, str, str]]:
     """Return (text, tooltip, class) of each tag."""
     chunk = hit.chunk
     kind = chunk.source_hint or ("" if chunk.content_type == "paragraph" else chunk.content_type)
     fields = " and ".join(_FIELDS.get(name, name) for name in hit.matched_fields)
     tags = [
+        (
+            "✓ gold answer" if answered else "",
+            "This hit has the gold answer of this question, or a part of it.",
+            "answer",
+        ),
         (*(note or ("", "")), "only" if note and note[0] == ONLY else "note"),
         (*level_words(chunk), "level"),
         (

@@ -144,7 +144,7 @@ class Board {
     return item;
   }
   snippet(hit) {
-    const node = make("div", hit.lines ? "snippet lines" : "snippet");
+    const node = make("div", `snippet${hit.lines ? " lines" : ""}${hit.answered ? " answered" : ""}`);
     const marks = [];
     let text = "";
     for (const [piece, marked] of hit.pieces) {

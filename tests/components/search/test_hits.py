@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page, Request
 
 from chunking.config import Fusion, SearchMode
+from chunking.evaluation import AnswerSpan
 from chunking.model import Span
 from components.search.hit_reader import viewer_target
 from components.search.hits import ViewedHit, _targets, _viewed_hit
@@ -118,6 +119,19 @@ class TestParents:
         assert child.chunk_id in _targets(result)[top.chunk.chunk_id]
         place = viewer_target(result, ViewedHit(top.chunk.chunk_id, child.chunk_id, 1))
         assert (place.start, place.elsewhere) == (child.start, False)
+
+
+class TestAnswers:
+    def test_the_gold_answer_is_marked_where_it_is_found(self) -> None:
+        """In place of the query's words, with a tag; a card without it is as before."""
+        result = search_result()
+        chunk = result.results[0].chunk
+        gold = AnswerSpan(chunk.doc_id, chunk.end - 12, chunk.end + 40, "")
+        first, *others = cards(result, answers=[gold])["hits"]
+        assert first["answered"]
+        assert "".join(text for text, marked in first["pieces"] if marked) == " ".join(chunk.content[-12:].split())
+        assert "answer" in [kind for *_, kind in first["tags"]]
+        assert others == cards(result)["hits"][1:]
 
 
 class TestSnippet:

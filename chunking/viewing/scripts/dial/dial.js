@@ -49,22 +49,23 @@ class Gauge {
     this.el.setAttribute("aria-valuemin", 0);
     this.el.setAttribute("aria-valuemax", 100);
   }
-  show({ trace, measured }) {
+  show({ trace, other }) {
     const value = trace.at(-1)[this.place],
-      before = trace.at(-2)?.[this.place];
+      measured = trace.at(-1)[3],
+      before = trace.at(-2)?.[3] === measured ? trace.at(-2)?.[this.place] : undefined; // never between two ways
     this.fill.style.strokeDasharray = `${100 * value} 200`;
-    this.mark.style.display = measured ? "" : "none";
-    if (measured) this.mark.setAttribute("transform", `rotate(${180 * measured[this.name]} 52 52)`);
+    this.mark.style.display = other ? "" : "none";
+    if (other) this.mark.setAttribute("transform", `rotate(${180 * other[this.name]} 52 52)`);
     this.number.textContent = percent(value);
     const moved = before === undefined ? 0 : 100 * (value - before),
       shown = Math.abs(moved).toFixed(1);
     this.delta.textContent = before === undefined ? "" : shown === "0.0" ? "±0" : `${moved > 0 ? "▲" : "▼"} ${shown}`;
     this.delta.className = `delta ${shown === "0.0" ? "" : moved > 0 ? "up" : "down"}`;
-    this.el.setAttribute("aria-label", `${this.label}, live estimate`);
+    this.el.setAttribute("aria-label", `${this.label}, ${measured ? "measured" : "live estimate"}`);
     this.el.setAttribute("aria-valuenow", (100 * value).toFixed(1));
     this.el.setAttribute(
       "aria-valuetext",
-      percent(value) + (measured ? `, measured ${percent(measured[this.name])}` : ""),
+      percent(value) + (other ? `, live estimate ${percent(other[this.name])}` : ""),
     );
     this.draw(trace);
   }
@@ -105,7 +106,8 @@ class Dial {
     const head = element("div", "head"),
       gauges = element("div", "gauges");
     this.about = element("span", "about");
-    head.append(element("span", "tag", "live estimate"), this.about);
+    this.tag = element("span", "tag");
+    head.append(this.tag, this.about);
     this.gauges = KINDS.map((kind) => new Gauge(kind));
     gauges.append(...this.gauges.map(({ el }) => el));
     this.tokens = element("div", "tokens");
@@ -121,12 +123,15 @@ class Dial {
   }
   show(data) {
     this.el.dataset.theme = themeOf(this.el);
+    const measured = data.trace.at(-1)[3];
+    this.tag.textContent = measured ? "measured" : "live estimate";
+    this.tag.classList.toggle("measured", measured);
     this.about.textContent = data.about;
     this.about.title = data.about;
     for (const gauge of this.gauges) gauge.show(data);
     this.tokens.replaceChildren(
       element("b", "", Math.round(data.tokens).toLocaleString("en-US")),
-      " hit tokens a question",
+      " context tokens a question",
     );
     this.check.textContent = data.check;
     this.more.hidden = !data.notes.length;
