@@ -86,3 +86,52 @@ def test_the_answers_turn_as_the_size_moves(tab: Page, address: str) -> None:
     dot = tab.locator(".curve .answers canvas").first
     dot.click(position={"x": 200, "y": 6})
     assert tab.locator(".view .scroller").evaluate("node => node.scrollTop") > 0
+
+
+def test_the_text_reads_as_it_is_meant_and_stays_exact(tab: Page, address: str) -> None:
+    """Headings are large and signs folded, yet every character is in the page; one switch shows them."""
+    opened(tab, address)
+    title = tab.locator(".view .line.h1").first
+    assert (title.text_content() or "").endswith("# Roost Operations Handbook\n")
+    large = title.locator(".part:not(.hush)").last
+    assert float(large.evaluate("node => parseFloat(getComputedStyle(node).fontSize)")) > 20
+    expect(title.locator(".part.hush").first).to_have_css("font-size", "0px")
+    expect(tab.locator(".view .md-strong").first).to_be_visible()
+    text = tab.locator(".view .block").first.locator(".part").all_text_contents()
+    tab.locator(".view .rawswitch").click()
+    expect(tab.locator(".view .line.h1")).to_have_count(0)
+    expect(tab.locator(".view .md-strong")).to_have_count(0)
+    assert "".join(tab.locator(".view .block").first.locator(".part").all_text_contents()) == "".join(text)
+    tab.locator(".view .rawswitch").click()
+    expect(tab.locator(".view .line.h1").first).to_be_visible()
+
+
+LINES = (
+    "# A *b* `c` #\n",
+    '> - **x** [y](z "t") ![](p) ~~q~~ <!-- r -->\n',
+    "snake_case_name 2*3*4 \\*no* **open [a](b c\n",
+    "***\n",
+    "*" * 4_000,
+    "[" * 2_000 + "](" * 1_000,
+    "😀 **粗体** _é_\n",
+)
+
+
+def test_the_pieces_of_a_line_are_in_order_and_inside_it(tab: Page, address: str) -> None:
+    """Whatever the line holds: disjoint, ascending, never beyond its end; and signs inside words are letters."""
+    opened(tab, address)
+    read = tab.evaluate(
+        """(lines) => lines.map(
+            (line) => window.chunkscope.markupOf(line, line.startsWith("#") ? "heading" : "").pieces)""",
+        list(LINES),
+    )
+    for line, pieces in zip(LINES, read, strict=True):
+        ends = [0]
+        for start, end, _ in pieces:
+            assert ends[-1] <= start < end
+            ends.append(end)
+        assert ends[-1] <= len(line.encode("utf-16-le")) // 2  # JavaScript's units
+    folded = [[LINES[at][start:end] for start, end, look in read[at] if look == "hush"] for at in (0, 1, 2)]
+    assert folded[0] == ["# ", "*", "*", "`", "`"]
+    assert folded[1][:4] == ["> ", "**", "**", "["]
+    assert folded[2] == []

@@ -26,6 +26,7 @@ _COMPONENTS: dict[str, tuple[str, ...]] = {
             "other_chunks",
             "drawing/layout",
             "drawing/tables",
+            "drawing/markup",
             "drawing/lines",
             "drawing/ruler",
         ),
