@@ -15,7 +15,7 @@ from chunking.store import DocumentRow
 from components.chunks.comparison_choice import is_comparing
 from components.chunks.facts import achieved_facts, index_fact, pattern_counts, size_chart
 from components.chunks.inspector import LAYOUT, inspector
-from components.chunks.live_recall_panel import recall_hint, recall_panel
+from components.chunks.live_recall_panel import evaluate_link, recall_hint, recall_panel
 from components.chunks.outline import outline
 from components.chunks.pin_editor import pin_editor, pin_panel
 from components.chunks.present_split import PresentSplit, brackets_field, levels_facts
@@ -38,6 +38,7 @@ from components.kit.settings_form import draw_form, read_form, settings_form
 from components.kit.viewer import (
     deliver_text,
     size_strip,
+    text_key,
     viewer,
     watch_sections,
 )
@@ -132,23 +133,23 @@ def live_view(of: ShownDocument) -> None:
             ask_about_selection(document)
         give_way()  # to sessions that wait for boundaries or hits; the rest is needed only when the slider rests
         with st.container(key="chunks-form"):
-            top, dial, fields, facts = st.container(), st.container(), st.container(), st.container()
+            dial, fields, rest = st.container(), st.container(), st.container()
         with dial:
             if questions:
                 recall_panel(questions.chosen, share.config(), questions.documents)
             else:
                 recall_hint()
-        with facts:
-            if split:
-                draw_achieved(of, split)
-            elif isinstance(fault, ModelError):
-                other_model(entered.config, fault)
-            else:
-                st.caption(f":red[{plain(str(fault))}]")
-        with top:
-            settings_row(key="chunks.settings")
         with fields:
-            draw_form(entered, below=partial(under_setting, of, split))
+            draw_form(
+                entered,
+                below=partial(under_setting, of, split, fault),
+                drawer=partial(settings_row, key="chunks.settings"),
+            )
+        with rest:
+            if questions:
+                evaluate_link()
+            if split:
+                draw_rest(of, split)
         if split:
             with st.container(key="chunks-below"):
                 inspector(
@@ -162,22 +163,30 @@ def live_view(of: ShownDocument) -> None:
         editor.save()
 
 
-def under_setting(of: ShownDocument, split: PresentSplit | None, key: str, config: Config) -> None:
-    """Draw the recall curve or the number of pattern matches under the fields that have them."""
+def under_setting(
+    of: ShownDocument, split: PresentSplit | None, fault: Exception | None, key: str, config: Config
+) -> None:
+    """Draw the recall curve, the numbers of the split or those of pattern matches under the fields that have them."""
     if of.questions:
-        recall_curve(of.questions.chosen, key, config)
+        recall_curve(of.questions.chosen, key, config, text_key(of.document.text))
+    if key == "size":
+        if split:
+            achieved_facts(split.boundaries, split.own.chunk)
+        elif isinstance(fault, ModelError):
+            other_model(config, fault)
+        else:
+            st.caption(f":red[{plain(str(fault))}]")
     own = config.for_category(of.document.category).chunk
     pattern_counts(split.view.patterns if split else patterned(of.document, own), key)
 
 
-def draw_achieved(of: ShownDocument, split: PresentSplit) -> None:
-    """Draw sizes, overlap, warnings and levels of the split, and whether an index holds it."""
+def draw_rest(of: ShownDocument, split: PresentSplit) -> None:
+    """Draw sizes and levels of the split, and whether an index holds it."""
     chunk = split.own.chunk
     if chunk != split.config.chunk:
         st.caption(f"This document's category, {plain(of.document.category)}, has its own settings.")
     size_strip(of.document, requested=chunk.size, unit=chunk.unit.value)
     with st.container(gap="xsmall"):
-        achieved_facts(split.boundaries, chunk)
         levels_facts(split.result)
         index_fact(of.indexes, split.config)
 

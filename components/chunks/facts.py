@@ -37,22 +37,19 @@ def achieved_facts(boundaries: Boundaries, config: ChunkConfig) -> None:
             (
                 f"Mean over the chunks; at most {achieved.overlap_max:,}. Requested: at most "
                 f"{achieved.overlap_requested:,}. An overlap starts at a sentence where possible, and never "
-                f"crosses a heading that splits."
+                f"crosses a heading that splits. Its cost: {achieved.overlap_share:.0%} of the text is in two chunks."
             ),
         ),
-        (
-            "Duplicated text",
-            f"{achieved.overlap_share:.0%}",
-            "The cost of the overlap: characters that are in two chunks, as a share of the text.",
-        ),
     )
-    with st.container(horizontal=True, gap="xsmall", key="chunks.facts"):
-        for label, value, how in facts:
-            st.metric(label, value, help=how, width=136)
-    _problems(achieved, config)
+    with st.container(gap=None, key="chunks-facts"):
+        with st.container(horizontal=True, gap="small", key="chunks-figures"):
+            for label, value, how in facts:
+                st.metric(label, value, help=how, width="content")
+        _problems(achieved, config)
 
 
 def _problems(achieved: Achieved, config: ChunkConfig) -> None:
+    """Draw the warnings in one line, each explained in its tooltip."""
     rows = (
         (achieved.fences_cut, "code block split", "code blocks split", "Code blocks that are not whole in any chunk."),
         (
@@ -106,9 +103,12 @@ def _problems(achieved: Achieved, config: ChunkConfig) -> None:
         ),
     )
     shown = [(number, one if number == 1 else many, why) for number, one, many, why in rows if number]
-    for number, noun, why in shown:
-        st.caption(f"⚠ {number:,} {noun}", help=why)
-    if not shown:
+    if shown:
+        st.caption(
+            f"⚠ {' · '.join(f'{number:,} {noun}' for number, noun, _ in shown)}",
+            help="  \n".join(f"**{noun.capitalize()}**: {why}" for _, noun, why in shown),
+        )
+    else:
         st.caption(
             "✓ No warnings",
             help=(

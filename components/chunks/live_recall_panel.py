@@ -32,7 +32,7 @@ from components.session.page.page_frame import fragment
 from components.session.questions.question_state import active_name, sample_set_button, set_names
 from components.session.workspace import workspace
 
-__all__ = ["ChosenSet", "chosen_set", "recall_hint", "recall_panel"]
+__all__ = ["ChosenSet", "chosen_set", "evaluate_link", "recall_hint", "recall_panel"]
 
 _dial = component("dial")
 LONGEST = 36
@@ -66,6 +66,16 @@ def recall_hint() -> None:
         )
         if sample_set_button(key="chunks.samples", primary=False):
             st.rerun()
+
+
+def evaluate_link() -> None:
+    """Draw the link to the page that measures the settings."""
+    st.page_link(
+        "pages/evaluate.py",
+        label="Evaluate these settings",
+        icon=":material/straighten:",
+        help="With a real index, on the Evaluate page.",
+    )
 
 
 def recall_panel(of: ChosenSet, config: Config, documents: int) -> None:
@@ -152,12 +162,6 @@ def _draw(of: ChosenSet, config: Config, live: LiveRecall) -> None:
     _dial(
         key="live-recall",
         data=dial_message(trace, about, other=estimate, check=_check(reference, estimate), notes=_notes(of, scores)),
-    )
-    st.page_link(
-        "pages/evaluate.py",
-        label="Evaluate these settings",
-        icon=":material/straighten:",
-        help="With a real index, on the Evaluate page.",
     )
 
 

@@ -157,7 +157,7 @@ def draw_text(of: ShownDocument, split: PresentSplit, states: Sequence[AnswerSta
         document, bands, key=VIEWER, height=HEIGHT, goto=of.linked(boundaries), layers=layers, actions=actions
     )
     for warning in boundaries.warnings:
-        st.caption(f"⚠ {plain(warning)}")
+        st.caption(f"⚠ {plain(warning)}", help=plain(warning))
     return picked.index
 
 

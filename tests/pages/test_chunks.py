@@ -31,6 +31,7 @@ from tests.pages.app_session import (
     state,
     type_setting,
 )
+from tests.support.facts import tells
 from tests.support.pdfs import report
 
 HANDBOOK = "handbook_operations-handbook"
@@ -67,6 +68,28 @@ class TestShown:
         assert viewer_message(app)["n"]
         assert not app.metric
         assert not [box for box in app.selectbox if str(box.key).startswith("settings.")]
+
+    def test_the_column_has_what_matters_and_a_drawer(self, samples: Workspace) -> None:
+        """Size, overlap, prefix and strategy; what else differs is counted on the drawer, and drawn when it opens."""
+        app = open_page("chunks", settings={"min_size": "0", "category.faq.size": "100", "size": "60"})
+        fields = {
+            str(field.key).rpartition(".")[2] for field in app.selectbox if str(field.key).startswith("settings.")
+        }
+        assert fields == {"prefix", "strategy"}
+        (drawer,) = [one for one in app.expander if str(one.proto.label).startswith("Advanced")]
+        assert tells(drawer.proto.label, "2 changed")
+        assert not [button for button in app.button if button.key == "chunks.settings.reset"]
+        app.session_state["settings.advanced"] = True
+        run_app(app)
+        assert [button for button in app.button if button.key == "chunks.settings.reset"]
+        assert len(app.expander) > 4
+
+    def test_a_fault_in_the_closed_drawer_is_in_sight(self, samples: Workspace) -> None:
+        """Where nobody could find it otherwise."""
+        app = open_page("chunks")
+        form = state(app, "settings.form")
+        app.session_state[f"settings.{form.turn}.categories"] = "faq: {sise: 3}"
+        assert tells(page_text(run_app(app)), "sise")
 
     def test_without_documents_the_page_leads_to_documents(self, samples: Workspace) -> None:
         """It leads to the documents."""

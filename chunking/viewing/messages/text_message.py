@@ -60,6 +60,7 @@ def text_message(document: Document) -> TextMessage:
 def _text_facts(document: Document) -> dict[str, Any]:
     return {
         "title": document.title,
+        "markdown": document.format == "markdown",
         "sections": [" › ".join(section.title_path) or section.title for section in document.sections],
         "blocks": [_look(document.text, block) for block in document.blocks if block.type in _LOOKS],
         "joins": [

@@ -15,7 +15,7 @@ from chunking.viewing.colours import css_variables
 __all__ = ["common_style", "component_scripts", "scoped", "shared_script", "styles"]
 
 _HERE = Path(__file__).parent
-_SHARED = ("core/define", "rich_text/table_rows", "rich_text/drawn_text", "rich_text/raw_switch")
+_SHARED = ("core/define", "core/fate_signs", "rich_text/table_rows", "rich_text/drawn_text", "rich_text/raw_switch")
 """Scripts visible to all components."""
 _COMPONENTS: dict[str, tuple[str, ...]] = {
     "viewer": (
@@ -26,6 +26,7 @@ _COMPONENTS: dict[str, tuple[str, ...]] = {
             "other_chunks",
             "drawing/layout",
             "drawing/tables",
+            "drawing/markup",
             "drawing/lines",
             "drawing/ruler",
         ),

@@ -35,7 +35,7 @@ VALUES: Mapping[str, int] = {"size": 25, "overlap": 25}
 """Settings with a curve, and the most values estimated."""
 
 
-def recall_curve(of: ChosenSet, key: str, config: Config) -> None:
+def recall_curve(of: ChosenSet, key: str, config: Config, doc: str) -> None:
     """Draw recall and IoU against a setting in `VALUES`; draw nothing for other settings.
 
     Also pauses the estimation until the slider rests. Call it under the slider, in the fragment that changes the
@@ -45,17 +45,19 @@ def recall_curve(of: ChosenSet, key: str, config: Config) -> None:
         of: the active question set.
         key: key of the setting.
         config: current settings.
+        doc: key of the text in the viewer, whose answers are drawn under the curve of the size.
     """
     if key in VALUES:
         curves().moved(_session())
-        _drawn(of, key, config)
+        _drawn(of, key, config, doc if key == "size" else "")
 
 
 @fragment()
-def _drawn(of: ChosenSet, key: str, config: Config) -> None:
+def _drawn(of: ChosenSet, key: str, config: Config, doc: str) -> None:
     """Draw the curve so far; the browser reruns this fragment until the curve is done."""
     setting, live, measure = setting_of(key), ready_live(of, config), measure_of(config)
-    data = {"slider": f"settings.{key}", "label": setting.title, "unit": str(config.chunk.unit), "values": VALUES[key]}
+    unit = str(config.chunk.unit)
+    data = {"slider": f"settings.{key}", "label": setting.title, "unit": unit, "values": VALUES[key], "doc": doc}
     if live is None:
         _draw(key, {**data, "state": "waiting"})
         return

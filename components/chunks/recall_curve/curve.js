@@ -1,14 +1,15 @@
-// Recall with its band, and IoU, against the setting of the slider above: each value is under the slider's thumb. The
-// slider reports its place (number.js); a click or an arrow key sets it. While there is more to come the curve asks for
+// Recall with its band against the setting of the slider above: each value is under the slider's thumb. IoU comes below
+// it while the dial's details are open. The slider reports its place (number.js); a click or an arrow key sets it. While there is more to come the curve asks for
 // it, when the slider rests: a drag is never waited with.
 const NS = "http://www.w3.org/2000/svg";
 const THUMB = 16; // width of the slider's thumb: its middle moves between half of that from either end
 const REST = 450; // ms without a moved setting before the next points are asked for
 const GAP = 7,
   ROW = 13; // between the two panels; the row of the model's limit
-const PANELS = { recall: 46, iou: 24 },
-  SMALL = { recall: 36, iou: 20 }; // heights
+const PANELS = { recall: 78, iou: 24 },
+  SMALL = { recall: 30, iou: 20 }; // heights
 const [TEXT, RECALL, LOW, HIGH, IOU, TOKENS] = [0, 1, 2, 3, 4, 5]; // of a point
+const COLUMN = { recall: RECALL, iou: IOU };
 
 function shape(tag, attributes, className, text) {
   const node = document.createElementNS(NS, tag);
@@ -43,7 +44,9 @@ class Curve {
     this.tip.id = "tip";
     this.why.setAttribute("aria-describedby", "tip");
     this.foot.append(this.words, this.why);
-    this.el.append(this.plot, this.foot, this.tip);
+    this.strip = new AnswerStrip(this.el);
+    this.el.prepend(this.plot);
+    this.el.append(this.foot, this.tip);
     root.append(this.el);
     for (const [on, off] of [
       ["mouseenter", "mouseleave"],
@@ -74,6 +77,8 @@ class Curve {
       else this.mark();
     };
     this.onChange = () => this.later();
+    this.onDetails = () => this.data && this.draw();
+    shared.bus.addEventListener("chunkscope:details", this.onDetails);
     shared.bus.addEventListener("chunkscope:slid", this.onSlid);
     shared.bus.addEventListener("chunkscope:dialled", this.onChange);
     document.addEventListener("visibilitychange", this.onChange);
@@ -82,7 +87,9 @@ class Curve {
     every.delete(this);
     clearTimeout(this.timer);
     this.sized.disconnect();
+    this.strip.destroy();
     shared.bus.removeEventListener("chunkscope:slid", this.onSlid);
+    shared.bus.removeEventListener("chunkscope:details", this.onDetails);
     shared.bus.removeEventListener("chunkscope:dialled", this.onChange);
     document.removeEventListener("visibilitychange", this.onChange);
     this.el.remove();
@@ -109,7 +116,12 @@ class Curve {
     this.tip.replaceChildren(...this.help().map((words) => element("p", "", words)));
     this.why.setAttribute("aria-label", `How the curve of ${data.label.toLowerCase()} is estimated`);
     this.draw();
+    if (data.doc) this.strip.show(data.doc);
     this.later();
+  }
+  // The panels in sight, from above.
+  get panels() {
+    return shared.details ? ["recall", "iou"] : ["recall"];
   }
   help() {
     const { about, limit } = this.data,
@@ -167,7 +179,12 @@ class Curve {
     this.places = slider.places;
     const small = data.slider !== "settings.size",
       tall = small ? SMALL : PANELS,
-      height = tall.recall + GAP + tall.iou + (small ? 0 : ROW);
+      { panels } = this,
+      deep = panels.length > 1,
+      height = tall.recall + (deep ? GAP + tall.iou : 0) + (small ? 0 : ROW);
+    this.why.hidden = !deep;
+    this.el.classList.toggle("deep", deep);
+    this.plot.style.height = `${height}px`;
     this.svg.setAttribute("viewBox", `0 0 ${this.width} ${height}`);
     this.svg.style.height = `${height}px`;
     // Given as a share or as an amount: points of the other form have no place here.
@@ -187,9 +204,9 @@ class Curve {
       recall: (share) => bottom.recall - 1 - ((share - low) / (1 - low)) * (tall.recall - 2),
       iou: (share) => bottom.iou - 1 - (share / high) * (tall.iou - 2),
     };
-    this.height = bottom.iou;
+    this.height = deep ? bottom.iou : bottom.recall;
     const nodes = [];
-    for (const panel of ["recall", "iou"])
+    for (const panel of panels)
       nodes.push(shape("line", { x1: 0, x2: this.width, y1: bottom[panel] - 0.5, y2: bottom[panel] - 0.5 }, "base"));
     nodes.push(shape("line", { x1: 0, x2: this.width, y1: 0.5, y2: 0.5 }, "base"));
     if (data.limit && !slider.share && data.limit >= this.places[0] && data.limit <= this.places.at(-1)) {
@@ -205,6 +222,14 @@ class Curve {
         ),
       );
     }
+    if (!small)
+      for (const [end, x] of [
+        ["start", 0],
+        ["end", this.width],
+      ]) {
+        const place = this.places[end === "start" ? 0 : this.places.length - 1];
+        nodes.push(shape("text", { x, y: height - 2, "text-anchor": end }, "scale", say(String(place))));
+      }
     if (this.fitting.length) {
       const group = shape("g", {}, this.old ? "values old" : "values");
       const bounds = this.fitting.filter(({ point }) => point[LOW] != null);
@@ -213,11 +238,8 @@ class Curve {
         ...bounds.map(({ point, x }) => [x, this.y.recall(point[LOW])]).reverse(),
       ];
       group.append(shape("polygon", { points: path(band) }, "band"));
-      for (const [panel, column] of [
-        ["recall", RECALL],
-        ["iou", IOU],
-      ]) {
-        const dots = this.fitting.map(({ point, x }) => [x, this.y[panel](point[column])]);
+      for (const panel of panels) {
+        const dots = this.fitting.map(({ point, x }) => [x, this.y[panel](point[COLUMN[panel]])]);
         group.append(
           shape("polyline", { points: path(dots) }, panel),
           ...dots.map(([cx, cy]) => shape("circle", { cx, cy, r: 1.3 }, panel)),
@@ -237,7 +259,7 @@ class Curve {
       return text;
     };
     nodes.push(label("recall", bottom.recall - 4, "Recall", `${Math.round(100 * low)}–100 %`));
-    nodes.push(label("iou", small ? bottom.iou - 4 : top + 9.5, "IoU", `0–${Math.round(100 * high)} %`));
+    if (deep) nodes.push(label("iou", small ? bottom.iou - 4 : top + 9.5, "IoU", `0–${Math.round(100 * high)} %`));
     this.drawn.replaceChildren(...nodes);
     this.mark();
   }
@@ -253,7 +275,7 @@ class Curve {
     nodes.push(shape("line", { x1: x, x2: x, y1: 0, y2: this.height }, "now"));
     const now = any ? { recall: this.between(x, RECALL), iou: this.between(x, IOU) } : null;
     if (now)
-      for (const panel of ["recall", "iou"])
+      for (const panel of this.panels)
         nodes.push(shape("circle", { cx: x, cy: this.y[panel](now[panel]), r: 3.2 }, panel));
     if (this.at) nodes.push(shape("line", { x1: this.at.x, x2: this.at.x, y1: 0, y2: this.height }, "at"));
     this.marks.replaceChildren(...nodes);
@@ -266,7 +288,7 @@ class Curve {
     this.plot.setAttribute("aria-valuenow", slider.value);
     this.plot.setAttribute(
       "aria-valuetext",
-      `${say(slider.text)}${unit}${now ? `: recall about ${percent(now.recall)}, IoU about ${percent(now.iou)}` : ""}`,
+      `${say(slider.text)}${unit}${now ? `: recall about ${percent(now.recall)}${shared.details ? `, IoU about ${percent(now.iou)}` : ""}` : ""}`,
     );
   }
   say(point) {
@@ -278,7 +300,7 @@ class Curve {
     if (point) {
       const unit = point[TEXT].endsWith("%") ? "" : ` ${data.unit}`,
         sure = point[LOW] == null ? "" : ` (${(100 * point[LOW]).toFixed(1)}–${(100 * point[HIGH]).toFixed(1)})`;
-      words = `${say(point[TEXT])}${unit}: recall ${percent(point[RECALL])}${sure}, IoU ${percent(point[IOU])}, ${point[TOKENS].toLocaleString("en-US")} context tokens a question`;
+      words = `${say(point[TEXT])}${unit}: recall ${percent(point[RECALL])}${sure}${shared.details ? `, IoU ${percent(point[IOU])}` : ""}, ${point[TOKENS].toLocaleString("en-US")} context tokens a question`;
     } else if (state === "waiting")
       words = `The curve of recall against ${data.label.toLowerCase()} appears once the documents are encoded.`;
     else if (state === "failed") words = data.verdict;

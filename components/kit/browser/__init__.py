@@ -25,7 +25,7 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "chunks/outline": ("outline",),
     "kit/settings_form": ("patterns",),
     "kit/copy_link": ("copy",),
-    "chunks/recall_curve": ("curve",),
+    "chunks/recall_curve": ("answer_strip", "curve"),
     "search/hits": ("hits",),
     "search/pipeline": ("pipeline",),
     "search/context_panel": ("context",),

@@ -108,7 +108,11 @@ def read_form(
 
 
 def draw_form(
-    form: Form, *, groups: DeltaGenerator | None = None, below: Callable[[str, Config], None] | None = None
+    form: Form,
+    *,
+    groups: DeltaGenerator | None = None,
+    below: Callable[[str, Config], None] | None = None,
+    drawer: Callable[[], None] | None = None,
 ) -> None:
     """Draw the widgets of a form: main settings in sight, others in groups that open.
 
@@ -117,6 +121,8 @@ def draw_form(
         groups: container of the groups; None: under the settings in sight.
         below: draws additions under a setting in sight, or under patterns; called with its key and the configuration
             as set.
+        drawer: makes the form slim: techniques are in the tooltips, and all groups in one drawer that opens, under what
+            this draws.
     """
     rows = grouped(form.shown)
     if len(rows) == 1:  # a part of the form: nothing to choose from
@@ -124,14 +130,43 @@ def draw_form(
     for group, members in rows:
         if not group.title:
             for setting in members:
-                _draw(setting, form, below)
-    with groups or st.container(gap="xsmall"):
-        for group, members in rows:
-            if group.title:
-                _group(group, members, form, below)
-        if form.with_categories:
-            categories_field(form.config, str(form.values[CATEGORIES]), name=_lines_key(form))
-            _sentence(form.errors.get(CATEGORIES))
+                _draw(setting, form, below, slim=drawer is not None)
+    titled = [(group, members) for group, members in rows if group.title]
+    if drawer is None:
+        with groups or st.container(gap="xsmall"):
+            _groups(form, titled, below)
+        return
+    kept = [setting for _, members in titled for setting in members]
+    with st.expander(
+        f"Advanced{changed_note(form.config, kept)}", key=f"{form.key}.advanced", on_change="rerun"
+    ) as more:
+        if more.open:
+            drawer()
+            _groups(form, titled, below)
+    if not more.open:
+        for key in (*(setting.key for setting in kept), CATEGORIES):
+            _sentence(form.errors.get(key))
+
+
+def changed_note(config: Config, kept: Sequence[Setting]) -> str:
+    """Return how many of these settings differ from the defaults, those of categories counted as one.
+
+    >>> changed_note(Config(), settings()), changed_note(Config.from_settings({"min_size": "0"}), settings())
+    ('', ' · 1 changed')
+    """
+    usual = Config()
+    number = sum(one.text(config) != one.text(usual) for one in kept) + bool(config.categories)
+    return f" · {number:,} changed" if number else ""
+
+
+def _groups(
+    form: Form, rows: Sequence[tuple[Group, Sequence[Setting]]], below: Callable[[str, Config], None] | None
+) -> None:
+    for group, members in rows:
+        _group(group, members, form, below)
+    if form.with_categories:
+        categories_field(form.config, str(form.values[CATEGORIES]), name=_lines_key(form))
+        _sentence(form.errors.get(CATEGORIES))
 
 
 def _group(group: Group, members: Sequence[Setting], form: Form, below: Callable[[str, Config], None] | None) -> None:
@@ -220,11 +255,16 @@ def _widget_key(setting: Setting, form: Form) -> str:
     )
 
 
-def _draw(setting: Setting, form: Form, below: Callable[[str, Config], None] | None = None) -> None:
+def _draw(
+    setting: Setting, form: Form, below: Callable[[str, Config], None] | None = None, *, slim: bool = False
+) -> None:
     """Draw a setting's widget, its technique and the additions below; nothing if it does not apply."""
     if not applies(setting, form.config) and setting.key not in form.errors:
         return
-    if setting.key in SPOKEN:
+    if slim:
+        lines = [ROWS.format(good_for=row.good_for, cost=row.cost) for row in technique(setting, form.config)]
+        _widget(replace(setting, text_of_help=" ".join([setting.text_of_help, *lines])), form)
+    elif setting.key in SPOKEN:
         with st.container(gap="xsmall"):
             _widget(setting, form)
             for row in technique(setting, form.config):

@@ -46,7 +46,7 @@ class Group:
 MORE = Group("More settings", ())
 
 GROUPS: tuple[Group, ...] = (
-    Group("", ("strategy", "splitter", "semantic_share", "size", "overlap", "prefix", "context_size")),
+    Group("", ("size", "overlap", "prefix", "context_size", "strategy", "splitter", "semantic_share")),
     Group("", ("embedding.model", "embedding.mode", "embedding.late_window")),
     Group("", ("search.mode", "search.retrieval", "search.k", "search.vector_weight", "search.budget")),
     Group("", ("search.before", "search.after", "search.cut", "search.trim", "search.deduplicate")),

@@ -66,7 +66,9 @@ def shared(home: Path, monkeypatch: pytest.MonkeyPatch) -> Shared:
 
 
 def looked(app: AppTest, *clicks: str, name: str | None = None) -> AppTest:
-    """The dialog once more; then with a name typed, and a button pressed."""
+    """The dialog once more, from the drawer; then with a name typed, and a button pressed."""
+    app.session_state["settings.advanced"] = True
+    run_app(app)
     app.button(key=SAVED).click()
     run_app(app)
     if name is not None or clicks:

@@ -1,4 +1,5 @@
-// The dial: recall and IoU of the current settings as arcs, each above a trace of the settings tried last.
+// The dial: recall of the current settings with a trace of the settings tried last; IoU and how both are estimated are
+// behind "Details".
 const NS = "http://www.w3.org/2000/svg";
 const KINDS = [
   {
@@ -31,11 +32,6 @@ class Gauge {
     Object.assign(this, { name, label, place });
     this.el = element("div", `gauge ${name}`);
     this.el.title = help;
-    const arc = "M10 52 A42 42 0 0 1 94 52";
-    this.svg = shape("svg", { viewBox: "0 0 104 58", "aria-hidden": "true" });
-    this.fill = shape("path", { d: arc, pathLength: 100 }, "fill");
-    this.mark = shape("line", { x1: 4, y1: 52, x2: 17, y2: 52 }, "mark");
-    this.svg.append(shape("path", { d: arc, pathLength: 100 }, "rail"), this.fill, this.mark);
     this.number = element("div", "number");
     this.foot = element("div", "foot");
     this.delta = element("span", "delta");
@@ -44,7 +40,9 @@ class Gauge {
     this.line = shape("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" }, "trace");
     this.path = shape("polyline", { fill: "none" });
     this.line.append(this.path);
-    this.el.append(this.svg, this.number, this.foot, this.line);
+    this.rail = element("div", "rail");
+    [this.fill, this.mark] = ["fill", "mark"].map((part) => this.rail.appendChild(element("i", part)));
+    this.el.append(this.number, this.foot, this.line, this.rail);
     this.el.setAttribute("role", "meter");
     this.el.setAttribute("aria-valuemin", 0);
     this.el.setAttribute("aria-valuemax", 100);
@@ -53,9 +51,9 @@ class Gauge {
     const value = trace.at(-1)[this.place],
       measured = trace.at(-1)[3],
       before = trace.at(-2)?.[3] === measured ? trace.at(-2)?.[this.place] : undefined; // never between two ways
-    this.fill.style.strokeDasharray = `${100 * value} 200`;
-    this.mark.style.display = other ? "" : "none";
-    if (other) this.mark.setAttribute("transform", `rotate(${180 * other[this.name]} 52 52)`);
+    this.fill.style.width = `${100 * value}%`;
+    this.mark.hidden = !other;
+    if (other) this.mark.style.left = `${100 * other[this.name]}%`;
     this.number.textContent = percent(value);
     const moved = before === undefined ? 0 : 100 * (value - before),
       shown = Math.abs(moved).toFixed(1);
@@ -103,19 +101,22 @@ class Dial {
   constructor(root) {
     this.el = element("section", "cs dial");
     this.el.setAttribute("aria-label", "Live recall of the current settings");
-    const head = element("div", "head"),
-      gauges = element("div", "gauges");
+    const head = element("div", "head");
     this.about = element("span", "about");
     this.tag = element("span", "tag");
     head.append(this.tag, this.about);
-    this.gauges = KINDS.map((kind) => new Gauge(kind));
-    gauges.append(...this.gauges.map(({ el }) => el));
+    const [recall, iou] = (this.gauges = KINDS.map((kind) => new Gauge(kind)));
     this.tokens = element("div", "tokens");
-    this.check = element("div", "check");
     this.more = element("details", "notes");
-    this.more.append(element("summary", "", "How this is estimated"));
-    this.notes = this.more.appendChild(element("div"));
-    this.el.append(head, gauges, this.tokens, this.check, this.more);
+    this.check = element("div", "check");
+    this.notes = element("div");
+    this.more.append(element("summary", "", "Details"), iou.el, this.check, this.notes);
+    this.more.addEventListener("toggle", () => {
+      shared.details = this.more.open;
+      shared.bus.dispatchEvent(new CustomEvent("chunkscope:details"));
+    });
+    this.more.open = shared.details === true;
+    this.el.append(head, recall.el, this.tokens, this.more);
     root.append(this.el);
   }
   destroy() {
@@ -134,7 +135,6 @@ class Dial {
       " context tokens a question",
     );
     this.check.textContent = data.check;
-    this.more.hidden = !data.notes.length;
     this.notes.replaceChildren(...data.notes.map((words) => element("p", "", words)));
     this.el.dataset.turn = this.turn = (this.turn ?? 0) + 1;
     shared.bus.dispatchEvent(new CustomEvent("chunkscope:dialled"));

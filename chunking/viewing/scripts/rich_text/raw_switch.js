@@ -1,4 +1,4 @@
-// One choice for all texts of this tab: tables drawn as tables, or the raw text. A reload remembers it.
+// One choice for all texts of this tab: tables and markup as they read, or the raw text. A reload remembers it.
 const RAW = "chunkscope.raw";
 function storedRaw() {
   try {
@@ -14,7 +14,7 @@ class RawSwitch {
   constructor(onChange) {
     this.el = element("button", "rawswitch", "Raw text");
     this.el.type = "button";
-    this.el.title = "Show tables as their raw text, or as tables again";
+    this.el.title = "Show the raw text with its markup, or the text as it reads";
     this.el.addEventListener("click", () => {
       shared.raw = !shared.raw;
       try {

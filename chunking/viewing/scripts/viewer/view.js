@@ -215,7 +215,7 @@ class View {
       new CustomEvent("chunkscope:painted", { detail: { doc: this.doc, rev: message.rev, stale: message.stale } }),
     );
   }
-  // Tables have become raw text or vice versa: the reader's place stays.
+  // Tables and markup have become raw text or vice versa: the reader's place stays.
   onRaw() {
     if (!this.scene?.bands) return;
     const stay = this.pane.anchor();
@@ -229,12 +229,18 @@ class View {
     event.clipboardData.setData("text/plain", this.scene.text.slice(chosen.start, chosen.end));
     event.preventDefault();
   }
-  // The table switch is over the blank line before the first table on screen, where it covers nothing; hidden without a
-  // table.
+  // The switch stands in the corner of a text with markup. Else it is over the blank line before the first table on
+  // screen, where it covers nothing; hidden without a table.
   placeRaw() {
     const { el } = this.raw,
-      { scroller, shown } = this.pane,
-      frame = scroller.getBoundingClientRect();
+      { scroller, shown } = this.pane;
+    el.classList.toggle("corner", Boolean(this.scene?.source.markdown));
+    if (this.scene?.source.markdown) {
+      el.hidden = false;
+      el.style.top = "";
+      return;
+    }
+    const frame = scroller.getBoundingClientRect();
     const boxes = [...shown.querySelectorAll(".tabular")].map((line) => line.getBoundingClientRect());
     const box = boxes.find(({ top, bottom }) => bottom > frame.top + LINE_HEIGHT && top < frame.bottom - LINE_HEIGHT);
     if (el.getRootNode().activeElement !== el) el.hidden = !box;

@@ -9,7 +9,7 @@ function bandsOver(scene, unit) {
 }
 
 // Ascending unit offsets inside (start, end) where something begins or ends.
-function seams(scene, start, end, row) {
+function seams(scene, start, end, row, markup) {
   const at = new Set();
   const add = (unit) => {
     if (unit > start && unit < end) at.add(unit);
@@ -34,6 +34,10 @@ function seams(scene, start, end, row) {
   }
   scene.track?.addSeams(add, start, end);
   row?.seams(add);
+  for (const [from, to] of markup?.pieces ?? []) {
+    add(start + from);
+    add(start + to);
+  }
   return [start, ...[...at].sort((a, b) => a - b), end];
 }
 
@@ -92,9 +96,12 @@ function linesOf(scene, start, end) {
   const block = scene.blockAt(start, end),
     row = Row.of(scene, block, start, end),
     kind = row?.kind ?? (block?.kind === "table" ? "code" : (block?.kind ?? ""));
-  const cuts = seams(scene, start, end, row),
+  const markup = markupAt(scene.source, block, start, end),
+    pieces = markup?.pieces ?? [];
+  const cuts = seams(scene, start, end, row, markup),
     lines = [];
-  let line = null;
+  let line = null,
+    piece = 0; // of the markup, at or behind the part
   for (let k = 0; k + 1 < cuts.length; k++) {
     const from = cuts[k],
       text = scene.text.slice(from, cuts[k + 1]),
@@ -114,6 +121,8 @@ function linesOf(scene, start, end) {
     if (opening) place.append(signOf(opening));
     for (const pin of scene.pinAt.get(from) ?? []) place.append(pinSign(pin, scene.outside));
     if (row?.hides(from)) kinds.push("hush");
+    while (pieces[piece] && start + pieces[piece][1] <= from) piece++;
+    if (pieces[piece] && start + pieces[piece][0] <= from) kinds.push(pieces[piece][2]);
     const part = element("span");
     part.textContent = text; // exactly the document's
     if (text.length === 1 && text.search(TURNS) === 0) kinds.push("turn");
@@ -144,7 +153,7 @@ function linesOf(scene, start, end) {
   for (const [at, each] of lines.entries()) {
     const from = each.querySelector(".part").unit,
       to = lines[at + 1]?.querySelector(".part").unit ?? end;
-    each.className = `line ${kind} ${each.look ?? ""}${each.opens ? " opens" : ""}${block?.kind === "table" ? " tabular" : ""} ${scene.bracketAt(from, to)} ${scene.track?.bracketAt(from, to) ?? ""}`;
+    each.className = `line ${kind} ${markup?.look ?? ""} ${each.look ?? ""}${each.opens ? " opens" : ""}${block?.kind === "table" ? " tabular" : ""} ${scene.bracketAt(from, to)} ${scene.track?.bracketAt(from, to) ?? ""}`;
     if (each.querySelector(".pin-keep")) each.classList.add("kept");
     Row.tint(each);
     for (const part of each.querySelectorAll(".part"))

@@ -59,19 +59,25 @@ class Ruler {
     pen.globalAlpha = 1;
     pen.fillStyle = colour("warning");
     for (let i = 0; i < S.length; i++)
-      if (bands.flags[i]) pen.fillRect(width - 3 * ratio, (S[i] / total) * height, 3 * ratio, Math.max(2, ratio * 2));
+      if (bands.flags[i]) pen.fillRect(0, (S[i] / total) * height, 3 * ratio, Math.max(2, ratio * 2));
     for (const mark of scene.marks) {
-      if (mark.kind !== "hit" && mark.kind !== "answer") continue;
-      pen.fillStyle = colour(mark.fate && mark.fate !== "intact" ? "warning" : mark.kind);
-      // What is not intact is wider, too: no colour is the only sign
-      const inset = mark.fate === "intact" ? width / 2 : 0;
-      pen.fillRect(
-        inset,
-        (mark.start / total) * height,
-        width - inset,
-        Math.max(3 * ratio, ((mark.end - mark.start) / total) * height),
-      );
+      if (mark.kind !== "hit" && (mark.kind !== "answer" || mark.fate)) continue;
+      pen.fillStyle = colour(mark.kind);
+      pen.fillRect(0, (mark.start / total) * height, width, Math.max(3 * ratio, ((mark.end - mark.start) / total) * height));
     }
+    // Answers as dots on a bright edge; of those that lie on each other, the worst is above.
+    const answers = scene.answers ?? [];
+    for (const fates of [["intact"], ["split", "missed"]])
+      for (const { fate, start, end } of answers) {
+        if (!fates.includes(fate)) continue;
+        const radius = (fate === "intact" ? 2.3 : 3) * ratio,
+          y = Math.min(height - 2 * radius, Math.max(2 * radius, ((start + end) / 2 / total) * height));
+        pen.save();
+        pen.shadowColor = style.getPropertyValue("--paper").trim();
+        pen.shadowBlur = 2 * ratio;
+        drawFate(pen, fate, width - 5 * ratio, y, radius, style);
+        pen.restore();
+      }
     scene.track?.drawOn(pen, { width, height, ratio, colour });
   }
   // What is on screen, as shares of the text.
