@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,7 +12,17 @@ import streamlit as st
 
 from chunking.config import Config
 from chunking.errors import NotFoundError
-from chunking.evaluation import Answered, AnswerSpan, EvaluationRun, Found, Measure, QuestionSet, load_set, score_run
+from chunking.evaluation import (
+    Answered,
+    AnswerSpan,
+    EvaluationRun,
+    Found,
+    Measure,
+    QuestionPart,
+    QuestionSet,
+    load_set,
+    score_run,
+)
 from chunking.model import Document
 from chunking.samples import BASELINE, QUESTION, SAMPLE_SET
 from chunking.splitting.rendering.markup_cleaning import without_markup
@@ -33,6 +44,7 @@ __all__ = [
     "sample_story",
 ]
 
+_FENCE = re.compile(r"^ {0,3}(```|~~~).*$", re.MULTILINE)
 _AROUND, _FIRST = 90, 190
 """Characters shown on either side of an answer, and of a result without one."""
 
@@ -109,8 +121,13 @@ _SETTINGS = (Config.from_settings(BASELINE), Config())
 
 def missing_runs() -> list[Config]:
     """Return those of the compared settings that have no current run on the sample questions."""
-    questions = load_set(workspace(), SAMPLE_SET).questions
+    questions = _dev_questions(workspace())
     return [config for config in _SETTINGS if _run_with(config, questions) is None]
+
+
+def _dev_questions(target: Workspace) -> QuestionSet:
+    """Return the questions that the guide, the cards and the report count, so that all tell the same numbers."""
+    return load_set(target, SAMPLE_SET).questions.of(QuestionPart.TUNE)
 
 
 def sample_story() -> SampleStory | None:
@@ -123,7 +140,7 @@ def sample_story() -> SampleStory | None:
 @st.cache_data(show_spinner=False, max_entries=MOST_WORKSPACES)
 def _story(address: str, version: str, kept: str) -> SampleStory | None:
     target = workspace()
-    questions = load_set(target, SAMPLE_SET).questions
+    questions = _dev_questions(target)
     runs = [run for config in _SETTINGS if (run := _run_with(config, questions)) is not None]
     if len(runs) < len(_SETTINGS):
         return None
@@ -191,7 +208,7 @@ def _passage(target: Workspace, doc_id: str, start: int, end: int, gold: AnswerS
 
 def _line(of: Document, start: int, end: int, *, cut: bool = False, more: bool = False) -> str:
     """Return a span on one line without markup, and without a torn word where it was cut."""
-    text = " ".join(without_markup(of.format, of.text[start:end]).replace("|", " ").split())
+    text = " ".join(_FENCE.sub("", without_markup(of.format, of.text[start:end])).replace("|", " ").split())
     spaced = of.text[start:end]
     text = f"{' ' * spaced[:1].isspace()}{text}{' ' * spaced[-1:].isspace()}"
     if more:

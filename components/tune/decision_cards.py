@@ -8,9 +8,20 @@ from pathlib import Path
 
 import streamlit as st
 
-from chunking.evaluation import COST, CardRole, Decision, DecisionCard, Metric, QuestionPart, QuestionSet, metric_of
+from chunking.evaluation import (
+    COST,
+    CardRole,
+    Decision,
+    DecisionCard,
+    EvaluationRun,
+    Metric,
+    QuestionPart,
+    QuestionSet,
+    metric_of,
+)
 from chunking.viewing.colours import COLOURS
 from components.kit.wording import parser_word, plain, quantity
+from components.session.workspace import workspace
 from components.tune.sweep.sweep_results import Results, current_view, results_of
 from components.tune.use_settings import undo_button, use_button
 
@@ -104,8 +115,15 @@ def _draw_action(card: DecisionCard, measure: Callable[[], None] | None) -> None
     if not use_button(run, key=f"decision.use.{card.role}", primary=card.role is CardRole.RECOMMENDED):
         with st.container(horizontal=True, gap="small", vertical_alignment="center", key=f"decision-used-{card.role}"):
             st.markdown(":material/check_circle: In use on all pages", width="content")
-            st.page_link("pages/index.py", label="Build the index", icon=":material/database:", width="content")
+            st.page_link("pages/index.py", label=_index_label(run), icon=":material/database:", width="content")
             undo_button(run, key=f"decision.undo.{card.role}")
+
+
+def _index_label(run: EvaluationRun) -> str:
+    """Return what the link to the Index page offers: the index of these settings, or to build it."""
+    fingerprint = run.config.fingerprint()
+    built = any(row.config_fingerprint == fingerprint for row in workspace().indexes())
+    return "Open the index" if built else "Build the index"
 
 
 def _draw_reasons(results: Results, decision: Decision, questions: QuestionSet) -> None:

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.config import Config
 from chunking.deployment import LOCAL
-from chunking.evaluation import Answered, EvaluationRun, Found, QuestionSet, load_set
+from chunking.evaluation import Answered, EvaluationRun, Found, QuestionPart, QuestionSet, load_set
 from chunking.evaluation.runs.answered import Cause, Diagnosis
 from chunking.evaluation.runs.run import DEPTH
 from chunking.samples import BASELINE, QUESTION, SAMPLE_SET, prepare
@@ -55,7 +55,7 @@ def target(ready: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Work
 
 def put_story(target: Workspace) -> tuple[QuestionSet, list[str]]:
     """Store both runs; returns the questions, and the ids that the baseline's run misses."""
-    questions = load_set(target, SAMPLE_SET).questions
+    questions = load_set(target, SAMPLE_SET).questions.of(QuestionPart.TUNE)
     missed = [one.id for place, one in enumerate(questions.questions) if one.text == QUESTION or not place % EVERY]
     for usual, config in ((True, USUAL), (False, Config())):
         put_current_run(target, questions, run_missing(questions, missed if usual else [], config, TOKENS[usual]))
@@ -106,7 +106,7 @@ def test_without_runs_it_says_so_and_leads_to_them(target: Workspace) -> None:
     assert app.title[0].value == "Evaluate"
     assert state(app, "share.config") == USUAL
     assert state(app, "share.view")["questions"] == SAMPLE_SET
-    questions = load_set(target, SAMPLE_SET).questions
+    questions = load_set(target, SAMPLE_SET).questions.of(QuestionPart.TUNE)
     put_current_run(target, questions, run_missing(questions, [], USUAL, 1))
     app = open_page("home")
     app.button(key="home.measure").click()
@@ -185,7 +185,7 @@ def test_the_next_step_follows_from_what_is_there() -> None:
 def test_an_own_workspace_is_shown_with_its_last_run(target: Workspace) -> None:
     """Documents, index and recall; what no longer fits the documents is no result."""
     target.delete_documents(["faq_faq"])
-    questions = load_set(target, SAMPLE_SET).questions
+    questions = load_set(target, SAMPLE_SET).questions.of(QuestionPart.TUNE)
     app = open_page("home")
     assert 'aria-current="step"' in picture(app)
     assert app.metric[0].value == str(len(target.documents()))
