@@ -4,30 +4,24 @@ from __future__ import annotations
 
 import re
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from chunking import Workspace, add_files
-from chunking.evaluation import Sweep, read_questions, run_sweep, save_set, save_sweep
+from chunking import Workspace
+from chunking.evaluation import QuestionPart, Sweep, load_set, run_sweep, save_sweep
+from chunking.samples import SAMPLE_SET, prepare
 from tests.browser.app import chromium, running_app, settled
 from tests.browser.jupyter import NOTEBOOKS, choose_theme, open_notebook, run_all_cells, running_lab
 from tests.browser.notebook_viewer import drag_slider, view_of
 
 IMAGES = Path(__file__).parent / "images"
-SAMPLES = Path(__file__).parent.parent / "sample_data"
 SIZE = {"width": 1440, "height": 900}
-QUESTIONS = "Sample questions"
 PUBLIC = "http://localhost:8501"
 """Address shown on pages instead of the random port."""
 _PICTURES = 60
 """Maximum screenshots of a page until two are equal."""
-GRID = {
-    "size": ("60", "100", "175", "250"),
-    "prefix": ("none", "title_path"),
-    "search.retrieval": ("chunk", "multi_granularity"),
-}
+GRID = {"size": ("100", "175", "250"), "search.retrieval": ("chunk", "multi_granularity")}
 
 
 def main() -> None:
@@ -39,16 +33,14 @@ def main() -> None:
 
 
 def _measure(folder: Path) -> None:
-    """Fill a workspace with the samples, their questions, and runs of a few configurations."""
+    """Fill a workspace with the samples as the app does, and runs of a few configurations on the dev questions."""
     workspace = Workspace.open(folder)
-    add_files(workspace, [SAMPLES])
-    documents = list(workspace.read_documents([row.doc_id for row in workspace.documents()]))
-    questions = read_questions((SAMPLES / "questions.jsonl").read_bytes(), "questions.jsonl", documents).questions
-    questions = replace(questions, name=QUESTIONS)
-    save_set(workspace, questions)
-    sweep = Sweep("Sizes and prefixes", QUESTIONS, grid=GRID)
+    samples = prepare()
+    with workspace.writer():
+        samples.put_into(workspace)
+    sweep = Sweep("Sizes", SAMPLE_SET, grid=GRID)
     save_sweep(workspace, sweep)
-    run_sweep(workspace, sweep, questions)
+    run_sweep(workspace, sweep, load_set(workspace, SAMPLE_SET).questions.of(QuestionPart.TUNE))
 
 
 def _draw(workspace: Path) -> None:
@@ -100,11 +92,12 @@ def _draw_notebook(home: Path) -> None:
 
 
 _VIEWS = {
-    "live": "?doc=handbook_operations-handbook&questions=Sample+questions&size=40",
+    "home": "",
+    "live": "chunks?doc=handbook_operations-handbook&questions=Sample+questions&size=40",
     "documents": "documents?doc=handbook_operations-handbook",
     "pages": "documents?doc=datasheet_heron-g4-datasheet",
-    "chunks": "?doc=handbook_operations-handbook&overlap=15%25&chunk=4",
-    "boundaries": "?doc=handbook_operations-handbook&questions=Sample+questions"
+    "chunks": "chunks?doc=handbook_operations-handbook&overlap=15%25&chunk=4",
+    "boundaries": "chunks?doc=handbook_operations-handbook&questions=Sample+questions"
     "&compare=strategy%3Dfixed%26size%3D60%26prefix%3Dnone",
     "index": "index?size=260",
     "search": "search?q=What+makes+a+firmware+rollout+stop+by+itself%3F",
@@ -172,7 +165,7 @@ def _follow(page: Page) -> None:
 
 def _pin(page: Page, address: str) -> None:
     """Pin a chunk together, split the next one, and show the list of both pins."""
-    page.goto(f"{address}/?doc=handbook_operations-handbook")
+    page.goto(f"{address}/chunks?doc=handbook_operations-handbook")
     page.locator(".view[data-rev]").wait_for()
     settled(page)
     signs = page.locator(".view .pinsign")
@@ -211,8 +204,8 @@ def _ready(page: Page, name: str) -> None:
     if name == "live":
         _follow(page)
     if name == "pareto":
-        page.get_by_role("tab", name="against tokens").click()
         page.locator(".js-plotly-plot .main-svg").first.wait_for()
+        page.locator(".js-plotly-plot").first.evaluate("node => node.scrollIntoView({ block: 'center' })")
         settled(page)
     if name == "pages":
         _pick(page)
