@@ -391,6 +391,7 @@ def _tell(outcomes: Sequence[UploadOutcome]) -> None:
     line = [f"{quantity(len(added), 'file')} added: {names}", *others[:_FEW]]
     with st.container(horizontal=True, vertical_alignment="center", key="uploads.outcome"):
         # no wider than its words: at the right edge, the table's own buttons lie over what is above it
-        st.success(plain(" ".join(line)), icon=":material/check_circle:", width="content")
+        with st.container(width="content"):
+            st.success(plain(" ".join(line)), icon=":material/check_circle:")
         with st.popover("Show all"), _room(len(outcomes) * 25):
             st.markdown("  \n".join(plain(outcome.sentence) for outcome in outcomes))
