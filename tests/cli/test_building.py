@@ -28,8 +28,8 @@ REPORT = {
     "written": dict,
 }
 COUNTS = ("documents", "chunks", "vectors", "embedded", "reused", "removed")
-SMALL = ("--set", "size=32", "--set", "min_size=0")
 ENGLISH = ("--set", f"embedding.model={ENGLISH_MODEL}")
+SMALL = ("--set", "size=32", "--set", "min_size=0", *ENGLISH)
 
 
 def texts(run: Run, *words: object) -> set[str]:
@@ -67,7 +67,7 @@ def test_a_second_run_embeds_only_new_texts(run: Run, guide: Path, tmp_path: Pat
     first = run(*index, *SMALL).row
     again = run(*index, *SMALL).row
     assert (again["embedded"], again["reused"], again["removed"]) == (0, first["vectors"], 0)
-    other = ("--set", "size=40", "--set", "min_size=0")
+    other = ("--set", "size=40", "--set", "min_size=0", *ENGLISH)
     new = texts(run, guide, *other) - texts(run, guide, *SMALL)
     changed = run(*index, *other).row
     assert 0 < len(new) < changed["vectors"]

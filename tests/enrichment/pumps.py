@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.config import Config
+from chunking.config import ENGLISH_MODEL, Config
 from chunking.embedding.base import Unshared
 from chunking.enrichment import Enricher
 from chunking.model import Document
@@ -69,8 +69,9 @@ def document_of(text: str = PUMPS, source: str = "guide/pumps.md") -> Document:
 
 
 def settings(**changes: str) -> Config:
-    """Settings by name, `_` in the place of a dot after `enrich`."""
-    return Config.from_settings({name.replace("enrich_", "enrich.", 1): value for name, value in changes.items()})
+    """Settings by name, `_` in the place of a dot after `enrich`, with the model whose tokens `counter` counts."""
+    named = {name.replace("enrich_", "enrich.", 1): value for name, value in changes.items()}
+    return Config.from_settings({"embedding.model": ENGLISH_MODEL, **named})
 
 
 Make = Callable[..., Enricher]

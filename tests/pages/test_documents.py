@@ -17,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 import chunking.samples
 import components.documents.incoming
 import components.session.workspace
-from chunking.config import Config
+from chunking.config import ENGLISH_MODEL, Config
 from chunking.deployment import SERVER
 from chunking.errors import ParseError
 from chunking.indexing import WorkspaceSnapshot, build_index, make_plan
@@ -115,7 +115,7 @@ class TestSamples:
         app.button(key="documents.reset").click()  # there is nothing to delete, and nothing to ask
         run_app(app)
         assert len(indexed.documents()) == SAMPLE_COUNT
-        assert [(row.name, row.state) for row in indexed.indexes()] == [("main", "complete")]
+        assert {row.name: row.state for row in indexed.indexes()} == {"main": "complete", "baseline": "complete"}
 
 
 class TestPaged:
@@ -317,7 +317,7 @@ class TestRelated:
             )
         )
         indexed.put_document(parse(b"# Water\n\nWater is moved by a quiet pump with a battery.\n", "guide/water.md"))
-        build_index(indexed, Config())
+        build_index(indexed, Config.from_settings({"embedding.model": ENGLISH_MODEL}))
         app = open_page("documents", doc="guide_pumps")
         assert "1 other document in guide" in page_text(app)
         app.session_state["documents.related"] = True

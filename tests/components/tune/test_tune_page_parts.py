@@ -125,7 +125,7 @@ class TestFigures:
             line("c", 0.7, 200, tied=False, front=False),
         ]
         labels = ["size 100", "<a href='x'>splitter</a>", "size 300"]
-        figure = front_figure(lines, labels, RECALL, picked="b", against="c", dark=dark)
+        figure = front_figure(lines, labels, RECALL, picked="b", against="c", names={"b": "Recommended"}, dark=dark)
         by_name = {trace.name: trace for trace in figure.data}
         assert list(by_name["Front"].x) == [100, 300]
         assert by_name["Selected"].marker.size > by_name["Tied with the best"].marker.size

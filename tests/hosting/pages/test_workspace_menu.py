@@ -85,7 +85,7 @@ def test_a_workspace_goes_into_a_file_and_becomes_another_one(home: Path, monkey
     save_workspace(Workspace.open(here.workspaces.place(ours.id)), sink)
     created = workspace_file_dialogs._workspace_from(memoryview(sink.getvalue()), "Copied", ANN.id)
     assert {one.name for one in here.workspaces.of(ANN.id)} == {ours.name, "Copied"}
-    assert len(Workspace.open(here.workspaces.place(created)).indexes()) == 1
+    assert len(Workspace.open(here.workspaces.place(created)).indexes()) == 2
     with pytest.raises(ChunkscopeError):
         workspace_file_dialogs._workspace_from(memoryview(b"no file of ours"), "Broken", ANN.id)
     assert len(here.workspaces.of(ANN.id)) == 2
