@@ -165,7 +165,7 @@ def test_several_indexes_over_the_same_documents(run: Run, guide: Path, tmp_path
     listed = run("indexes", "--workspace", tmp_path / "w").row["indexes"]
     assert [(row["name"], row["settings"]) for row in listed] == [
         ("大", {}),
-        ("small", {"size": "32", "min_size": "0"}),
+        ("small", {"size": "32", "min_size": "0", "embedding.model": ENGLISH_MODEL}),
     ]
     search = ("search", "pressure", "--workspace", tmp_path / "w", "--mode", "text")
     small, large = (run(*search, "--name", name).row for name in ("small", "大"))

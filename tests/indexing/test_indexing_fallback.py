@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from chunking.config import Config
+from chunking.config import ENGLISH_MODEL, Config
 from chunking.errors import Cancelled, EndpointError
 from chunking.indexing import IndexProgress, IndexReport, build_index, make_plan, run_plan, staleness
 from chunking.indexing.run.enrichment_run import no_language_model
@@ -32,6 +32,7 @@ SETTINGS = {
     "context_size": "16",
     "enrich.generator": "llm",
     "embedding.precision": "fp32",
+    "embedding.model": ENGLISH_MODEL,
 }
 FULL = Config.from_settings(SETTINGS)
 VARIABLES = ("URL", "MODEL", "KEY", "RETRIES", "PARALLEL")

@@ -236,7 +236,7 @@ class TestDial:
         (dial,) = messages(app, "trace")
         assert dial["check"].startswith("Not evaluated yet")
         assert dial["other"] is None
-        assert [row[-1] for row in dial["trace"]] == [False]
+        assert not any(row[-1] for row in dial["trace"])
         spans = [one.answers[0] for one in mine.questions]
         matches = [
             Answered(f"q{n}", (Found(FAQ, span.start, span.end, 9, span.start, span.end),), 1.0)
@@ -253,7 +253,7 @@ class TestDial:
         assert "50.0 points lower" in dial["check"]
         (dial,) = messages(set_size(app, 300), "trace")
         assert dial["other"] is None
-        assert [row[-1] for row in dial["trace"]] == [True, False]
+        assert [row[-1] for row in dial["trace"]][-2:] == [True, False]
         assert dial["check"] == "Last run (size 200): live recall was 50.0 points lower."
 
     def test_what_is_held_out_is_not_shown_while_tuning(self, indexed: Workspace, mine: QuestionSet) -> None:

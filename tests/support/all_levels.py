@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from chunking.config import Config
+from chunking.config import ENGLISH_MODEL, Config
 from chunking.parsing import parse
 from chunking.store import Workspace
 
@@ -13,7 +13,7 @@ __all__ = ["ENGLISH", "EXACT", "LATE", "LEVELS", "RULES", "config", "of_two_lang
 _SAMPLES = Path(__file__).parents[2] / "sample_data"
 ENGLISH = (_SAMPLES / "handbook" / "operations-handbook.md").read_text(encoding="utf-8")[:3_000]
 CHINESE = (_SAMPLES / "manual-zh" / "产品使用手册.md").read_text(encoding="utf-8")[:900]
-EXACT = {"embedding.precision": "fp32"}
+EXACT = {"embedding.precision": "fp32", "embedding.model": ENGLISH_MODEL}
 LEVELS = EXACT | {"size": "64", "parent_size": "200", "granularities": "2,4"}
 RULES = LEVELS | {"prefix": "context", "context_size": "24", "enrich.summaries": "true", "enrich.summary_size": "40"}
 LATE = LEVELS | {"embedding.mode": "late", "embedding.late_window": "128"}

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from chunking import versions
-from chunking.config import Config, Prefix, Rerank, Retrieval, SearchConfig, Strategy, TableText
+from chunking.config import ENGLISH_MODEL, Config, Prefix, Rerank, Retrieval, SearchConfig, Strategy, TableText
 from chunking.evaluation import EvaluationOptions, evaluate, read_questions, score_run
 from chunking.indexing import build_index
 from chunking.model import Chunk, Document
@@ -149,6 +149,8 @@ def measured_once(values: Callable[[], Values]) -> Callable[[], Values]:
     return measured_once
 
 
+_BASE = {"embedding.model": ENGLISH_MODEL, "size": "150"}
+"""Model and size of the stored results, whatever the defaults are."""
 _SIZES = (
     {},
     {"size": "96", "overlap": "24", "parent_size": "400"},
@@ -162,7 +164,7 @@ def offsets() -> Values:
     values = {}
     for strategy in (one for one in Strategy if one is not Strategy.CUSTOM):
         for number, sizes in enumerate(_SIZES):
-            config = Config.from_settings({"strategy": strategy.value, **sizes})
+            config = Config.from_settings({**_BASE, "strategy": strategy.value, **sizes})
             for one in samples()[: None if not sizes else len(FEW)]:
                 levels = split_document(one, config, sentences=meaning)
                 groups: list[list[Chunk]] = [levels.chunks, levels.parents, *levels.larger.values()]
@@ -180,13 +182,13 @@ def contexts() -> Values:
     values = {}
     for kind in kinds:
         for one in samples()[: len(FEW)]:
-            rows = split_document(one, Config.from_settings({"size": "128", **kind}), sentences=meaning).chunks
+            rows = split_document(one, Config.from_settings({**_BASE, "size": "128", **kind}), sentences=meaning).chunks
             facts = [(row.embedding_content, row.token_count, sorted(row.flags)) for row in rows]
             values[f"{next(iter(kind.values()))} {one.source}"] = [sum(row.token_count for row in rows), digest(facts)]
     return values
 
 
-_LEVELS = {"size": "100", "parent_size": "400", "granularities": "2", "enrich.summaries": "true"}
+_LEVELS = {**_BASE, "size": "100", "parent_size": "400", "granularities": "2", "enrich.summaries": "true"}
 
 
 def shelved() -> list[Document]:
@@ -226,7 +228,7 @@ _SEARCHES: dict[str, Mapping[str, Any]] = {
     **{f"rerank {rerank}": {"rerank": [rerank]} for rerank in Rerank if rerank is not Rerank.CROSS_ENCODER},
 }
 """Searches with stored results; a cross-encoder has no stand-in."""
-_LATE = {"embedding.mode": "late", "search.mode": "vector"}
+_LATE = {**_BASE, "embedding.mode": "late", "search.mode": "vector"}
 
 
 def ranks() -> Values:
@@ -260,7 +262,8 @@ def scores() -> Values:
     with _shelf() as workspace:
         question_set = read_questions("\n".join(_question_lines()).encode(), QUESTIONS.name, shelved()).questions
         questions = replace(question_set, questions=question_set.questions[::9])
-        scored = score_run(evaluate(workspace, questions, Config(), EvaluationOptions(keep=False)), questions)
+        run = evaluate(workspace, questions, Config.from_settings(_BASE), EvaluationOptions(keep=False))
+        scored = score_run(run, questions)
     return {
         one: {name: round(value, 6) for name, value in scored.at(place)._asdict().items()}
         for place, one in enumerate(scored.ids)
