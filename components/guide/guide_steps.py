@@ -19,6 +19,7 @@ from components.session import share
 from components.session.bounded_set import BoundedSet
 from components.session.host import host
 from components.session.jobs import ESTIMATE, INDEX, jobs
+from components.session.page.page_frame import arrive_again
 from components.session.questions.question_state import active_set, set_names
 from components.session.questions.run_state import all_runs
 from components.session.samples import holds_only_samples
@@ -311,6 +312,7 @@ def take_step(number: int, config: Config, view: Mapping[str, str | None], query
     now = progress()
     before = now.before if now.before is not None and share.config() == now.step_config else _in_force()
     set_progress(present=number, done=now.done | {number}, before=before, step_config=config)
+    arrive_again()  # a step on the same page goes to its own place
     share.keep_config(config)
     share.keep_view(**view)
     if query is not None:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import streamlit as st
 
 from chunking.config import Config
 from chunking.evaluation import free_name
-from chunking.parsing import parse
 from chunking.samples import BASELINE, SAMPLE_SET
-from chunking.store import Workspace
 from components.guide.guide_steps import STEPS, has_samples, open_again, restore_settings
 from components.home.sample_story import missing_runs, sample_story
 from components.home.story_picture import draw_story, how_measured
@@ -20,7 +16,7 @@ from components.session import share
 from components.session.current_workspace import choices, editing, switch, why_only_viewing
 from components.session.host import deployment, host
 from components.session.page.page_frame import dialog, sentences
-from components.session.workspace import empty, workspace, writing
+from components.session.workspace import begin_empty, empty, workspace, writing
 
 __all__ = ["can_play", "draw_samples"]
 
@@ -85,14 +81,7 @@ def _switch_to_new() -> None:
     here, person = deployment(), host().user()
     assert person is not None
     here.quotas.check_disk(person.id)
-    switch(here.workspaces.create(free_name(_OWN, [one.name for one in choices()]), person.id, fill=_without_samples))
-
-
-def _without_samples(place: Path) -> None:
-    """Make a workspace that does not get the samples when it is opened: a document was in it."""
-    target, note = Workspace.open(place), parse(b"-", "note.txt")
-    target.put_document(note)
-    target.delete_documents([note.doc_id])
+    switch(here.workspaces.create(free_name(_OWN, [one.name for one in choices()]), person.id, fill=begin_empty))
 
 
 def _no_story() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 
 import streamlit as st
 from streamlit.runtime import get_instance
@@ -33,6 +34,7 @@ from components.session.page.page_frame import arrival
 
 __all__ = [
     "MOST_WORKSPACES",
+    "begin_empty",
     "check_room",
     "close_unused",
     "document",
@@ -205,6 +207,11 @@ def open_workspace(address: str) -> Workspace:
                 samples.put_into(workspace, ready)
         samples.build(workspace, SERVER)
     return workspace
+
+
+def begin_empty(place: Path) -> None:
+    """Prepare the folder of a new workspace that gets no samples when it is opened."""
+    Workspace.open(place).begin_empty()
 
 
 def check_room(adding: int) -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 from chunking.deployment import Person, SharedWorkspace
 from chunking.deployment.person import LONGEST_NAME
 from chunking.errors import ChunkscopeError
-from chunking.store import Right, Role, Workspace
+from chunking.store import Right, Role
 from chunking.store.copies.linked_copy import linked_copy
 from components.kit.button import button
 from components.kit.clock import moment_text
@@ -18,7 +18,7 @@ from components.session.current_workspace import DEFAULT, Current, choices, curr
 from components.session.host import deployment, host
 from components.session.jobs import jobs
 from components.session.page.page_frame import dialog
-from components.session.workspace import workspace
+from components.session.workspace import begin_empty, workspace
 from components.workspaces.workspace_file_dialogs import open_dialog, open_form, save_button
 
 __all__ = ["draw_action", "switcher"]
@@ -141,7 +141,7 @@ def _create_empty(name: str, by: Person) -> None:
     """Create a workspace without documents, and go to the page where they are dropped."""
     here = deployment()
     here.quotas.check_disk(by.id)
-    switch(here.workspaces.create(name, by.id, fill=lambda place: Workspace.open(place).begin_empty()))
+    switch(here.workspaces.create(name, by.id, fill=begin_empty))
     st.switch_page("pages/documents.py")
 
 

@@ -30,7 +30,7 @@ def test_five_steps_without_a_model() -> None:
     assert {one["mode"]: one["answer_rank"] for one in searches["searches"]} == {"vector": None, "hybrid": 1}
     assert 0.5 < measured["metrics"]["recall"]["low"] < measured["metrics"]["recall"]["high"] <= 1
     assert len(grid["estimated"]) > 10
-    assert sum(bool(one["measure_as"]) for one in grid["estimated"]) == 3
+    assert sum(bool(one["measure_as"]) for one in grid["estimated"]) == 4  # with the baseline
 
 
 def test_the_demo_on_a_terminal() -> None:

@@ -50,5 +50,5 @@ def test_another_models_vectors_do_not_fit() -> None:
     """Nor where something is put before texts of the role."""
     snapshot = VectorSnapshot.of(vectors_of("one"), embedder_of(EmbeddingConfig()))
     assert not replace(snapshot, model="another@1").fits(embedder_of(EmbeddingConfig()))
-    assert not snapshot.fits(embedder_of(EmbeddingConfig(passage_prefix="passage: ")))
-    assert snapshot.fits(embedder_of(EmbeddingConfig(passage_prefix="passage: ")), "query")
+    assert not snapshot.fits(embedder_of(EmbeddingConfig(passage_prefix="text: ")))
+    assert snapshot.fits(embedder_of(EmbeddingConfig(passage_prefix="text: ")), "query")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from chunking.config import ChunkConfig, Config, EmbeddingConfig, FullTextTokenizer, Fusion
+from chunking.config import ENGLISH_MODEL, ChunkConfig, Config, EmbeddingConfig, FullTextTokenizer, Fusion
 from chunking.embedding.model_folder import find_model
 from chunking.errors import ParseError
 from chunking.evaluation.live.live_levels import split_documents
@@ -93,7 +93,9 @@ FILES = {
     "kniga.md": "# Библиотеки\n\nВ городе много библиотек, и люди читают книги. Restored backups.\n",
     "kitab.md": "# المكتبات\n\nهذه المكتبات في المدينة فيها كتب كثيرة والكتاب جديد\n",
 }
-CONFIG = Config.from_settings({"size": "64", "overlap": "8", "min_size": "0", "granularities": "2,4"})
+CONFIG = Config.from_settings(
+    {"size": "64", "overlap": "8", "min_size": "0", "granularities": "2,4", "embedding.model": ENGLISH_MODEL}
+)
 
 
 def test_word_scores_are_those_of_the_index(shelf: Workspace) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given, reject
 from hypothesis import strategies as st
 
-from chunking.config import ChunkConfig, Config, Prefix, Unit
+from chunking.config import ENGLISH_MODEL, ChunkConfig, Config, EmbeddingConfig, Prefix, Unit
 from chunking.embedding.model_folder import find_model
 from chunking.errors import ParseError
 from chunking.model import CHUNK, PARENT, Chunk, Document, Flag, larger_level
@@ -158,7 +158,7 @@ def test_law_6_levels_ask_nobody(document: Document, config: ChunkConfig, times:
 @given(documents().map(read), chunk_configs())
 def test_law_5_levels_are_those_of_the_index(document: Document, config: ChunkConfig) -> None:
     """`split_document`, which indexing calls, gives what a chunker of the preview gives, chunk by chunk."""
-    full_config = Config(chunk=config)
+    full_config = Config(chunk=config, embedding=EmbeddingConfig(model=ENGLISH_MODEL))
     levels = split_document(document, full_config, sentences=meaning)
     own = full_config.for_category(document.category).chunk
     preview = Chunker(document, TokenCounter(FOLDER), max_tokens=254, sentences=meaning)

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, reject
 from hypothesis import strategies as st
 
-from chunking.config import ChunkConfig, Config, Strategy, Unit
+from chunking.config import ENGLISH_MODEL, ChunkConfig, Config, EmbeddingConfig, Strategy, Unit
 from chunking.embedding.model_folder import find_model
 from chunking.errors import ParseError
 from chunking.model import Chunk, Document, Flag, PinKind
@@ -227,5 +227,5 @@ def test_pins_set_later_are_pins_set_before(counter: TokenCounter, document: Doc
     assert own.calls == calls
     assert chunker.boundaries(config) is before
     assert later.with_pins(()).boundaries(config).starts.tolist() == before.starts.tolist()
-    full_config = Config(chunk=config)
+    full_config = Config(chunk=config, embedding=EmbeddingConfig(model=ENGLISH_MODEL))
     assert chunk_fingerprint(full_config, document) != chunk_fingerprint(full_config, plain)

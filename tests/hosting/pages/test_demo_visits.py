@@ -25,7 +25,7 @@ def test_visitors_of_a_demo_have_copies_of_their_own(home: Path, monkeypatch: py
     folders = sorted((home / "visits").glob("*/workspace"))
     assert len(folders) == 2
     ours, theirs = (Workspace.open(folder) for folder in folders)
-    assert len(ours.indexes()) == 1
+    assert len(ours.indexes()) == 2
     ours.delete_documents([ours.documents()[0].doc_id])
     assert len(theirs.documents()) == len(ours.documents()) + 1
     assert not run_app(first).error
