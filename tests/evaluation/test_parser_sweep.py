@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from chunking.config import Strategy
 from chunking.errors import Cancelled
 from chunking.evaluation import EvaluationRun, QuestionSet, Sweep, SweepReport, Trials, is_current, run_sweep
 from chunking.evaluation.metrics.scoring import score_run

@@ -87,7 +87,7 @@ PAGES = {
     "index": "index.build",
     "search": "",
     "evaluate": "evaluate.start",
-    "tune": "tune.estimate",
+    "tune": "",
     "export": "",
 }
 """Each page with a button of it that changes the workspace."""
