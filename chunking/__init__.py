@@ -13,9 +13,9 @@ HTML.
 >>> document
 <Document 'handbook' · Backups · markdown · 79 characters · 2 sections · en>
 >>> chunk_document(document)
-<Chunks: 2 chunks · 6–13 tokens, median 10 · handbook>
-   0     13 tokens  # Backups A full copy is kept for thirty days.
-   1      6 tokens  # Users Ask an administrator.
+<Chunks: 2 chunks · 8–15 tokens, median 12 · handbook>
+   0     15 tokens  # Backups A full copy is kept for thirty days.
+   1      8 tokens  # Users Ask an administrator.
 >>> workspace = Workspace("memory://")
 >>> workspace.put_document(document)
 >>> search(workspace, "How long is a full copy kept?")

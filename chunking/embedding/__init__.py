@@ -3,7 +3,7 @@
 >>> from chunking.config import EmbeddingConfig
 >>> embedder = load_embedder(EmbeddingConfig(precision="fp32"))  # torch is imported by the first text, not here
 >>> embedder.dimension, embedder.max_tokens, embedder.key.split("@")[0]
-(384, 256, 'all-MiniLM-L6-v2')
+(384, 512, 'multilingual-e5-small')
 """
 
 from __future__ import annotations

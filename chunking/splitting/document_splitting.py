@@ -83,9 +83,9 @@ def chunk_document(
     >>> from chunking import Config, parse
     >>> document = parse(b"# Backups\\n\\nThey run at two.\\n\\n# Users\\n\\nAsk an administrator.", "handbook.md")
     >>> chunk_document(document, Config.from_settings({"size": "40", "min_size": "0"}))
-    <Chunks: 2 chunks · 6–9 tokens, median 8 · handbook>
+    <Chunks: 2 chunks · 8–9 tokens, median 8 · handbook>
        0      9 tokens  # Backups They run at two.
-       1      6 tokens  # Users Ask an administrator.
+       1      8 tokens  # Users Ask an administrator.
     """
     return Chunks(_split(document, config, sentences).chunks())
 

@@ -29,15 +29,15 @@ for words in json.loads(sys.argv[1]):
 
 
 def test_light_commands_load_no_model_storage_or_app(own_samples: Path, guide: Path, tmp_path: Path) -> None:
-    """Neither model, storage nor app to read and to cut; no model to count, to search by words (nor for a question in a
-    language that the model cannot read), and to export."""
+    """Neither model, storage nor app to read and to cut; no model to count, to search by words in any language,
+    and to export."""
     with_runs(Workspace.open(own_samples))
     at = ("--workspace", str(own_samples))
     light = [["parse", str(SAMPLES / "faq")], ["chunk", str(SAMPLES / "faq")]]
     stored = [
         ["index", str(guide), "--workspace", str(tmp_path / "w"), "--dry-run"],
         ["search", ENGLISH, "--mode", "text", *at],
-        ["search", CHINESE, *at],
+        ["search", CHINESE, "--mode", "text", *at],
         ["export", "report", *at],
     ]
     environment = {

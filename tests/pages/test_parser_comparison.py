@@ -43,6 +43,8 @@ def compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Worksp
 def test_the_leaderboard_names_the_parser_and_the_answers_that_it_loses(compared: Workspace) -> None:
     """A run over another text takes its settings over, and says that the parser is chosen elsewhere."""
     app = open_page("tune", {"search.mode": "text"})
+    app.session_state["decision.why"] = True
+    run_app(app)
     board = str([message_at(app, number) for number in range(len(app.get("bidi_component")))])
     assert "Lines" in board
     lost = next(one.value for one in app.dataframe if "Gold answer" in one.value.columns)
@@ -62,4 +64,4 @@ def test_parsers_are_chosen_beside_settings(compared: Workspace) -> None:
     assert [name for name in field.options if name in (BUILT_IN, "Lines")] == [BUILT_IN, "Lines"]
     field.set_value([BUILT_IN, "lines"])
     run_app(app)
-    assert "5 " in app.button(key="tune.start").label
+    assert "6 " in app.button(key="tune.start").label
