@@ -166,7 +166,7 @@ def live_view(of: ShownDocument) -> None:
 def under_setting(
     of: ShownDocument, split: PresentSplit | None, fault: Exception | None, key: str, config: Config
 ) -> None:
-    """Draw the recall curve, the numbers of the split or those of pattern matches under the fields that have them."""
+    """Draw under a field what belongs to it: recall curve, numbers of the split, pattern matches."""
     if of.questions:
         recall_curve(of.questions.chosen, key, config, text_key(of.document.text))
     if key == "size":

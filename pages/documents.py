@@ -198,7 +198,7 @@ def go_to(doc_id: str) -> None:
 
 
 def reset_entry(target: Workspace, rows: Sequence[DocumentRow]) -> None:
-    """Draw the buttons that empty the workspace, or load the samples; they ask first where something is deleted."""
+    """Draw the buttons that empty the workspace or load the samples, after asking if it has content."""
     holds = bool(rows or target.indexes())
     if holds and button("Start empty", key="documents.empty", **editing(help="Delete everything in this workspace.")):
         confirm_empty(target)

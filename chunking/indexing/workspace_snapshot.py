@@ -1,4 +1,6 @@
-"""A workspace snapshot in one file: documents, indexes, runs, and vectors of all of them and of some questions.
+"""A workspace snapshot in one file: documents, indexes, runs and vectors.
+
+The vectors are those of the indexed texts, of documents and of some questions.
 
 The samples come as one (`make samples` writes it), which fills a new workspace without parsing, splitting, embedding or
 evaluating. Its content equals that of an ordinary build: files, code or models other than the snapshot's are refused.

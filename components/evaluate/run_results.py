@@ -60,9 +60,9 @@ _OTHER_SYNTAX = {
 
 
 def results(target: Workspace, questions: QuestionSet) -> None:
-    """Draw the cards of a set, and the chosen run with metrics, failures and questions; a hint without runs.
+    """Draw the cards of a set, and metrics, failures and questions of its chosen run.
 
-    The comparison of a setting just tried (`tried_setting`) comes first.
+    Without runs there is a hint. The comparison of a setting just tried (`tried_setting`) comes first.
     """
     runs = runs_of_set(questions.name, questions)
     tried_setting(target, questions)

@@ -68,9 +68,9 @@ def report_card(material: Material, runs: list[EvaluationRun]) -> None:
             metric,
             margin,
         )
-        opened = st.session_state.pop(_OPEN, False)
+        is_open = st.session_state.pop(_OPEN, False)
         if st.session_state.get(_MADE) != key:
-            if not opened and not button(
+            if not is_open and not button(
                 "Create the report", type="primary", icon=":material/lab_profile:", key="export.report.make"
             ):
                 return

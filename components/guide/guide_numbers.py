@@ -1,4 +1,4 @@
-"""Numbers of the guide: what the baseline and the recommended settings were measured to find, and the gain."""
+"""Numbers of the guide: recall and tokens of the baseline and of the recommended settings."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class MeasuredSide:
     @property
     def text(self) -> str:
         """Recall and tokens in words."""
-        found = metric_of("recall").text(self.recall)
-        return f"It finds **{found}** of the answers’ text, at **{self.tokens:,.0f} tokens** a question"
+        recall = metric_of("recall").text(self.recall)
+        return f"It finds **{recall}** of the answers’ text, at **{self.tokens:,.0f} tokens** a question"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +69,14 @@ class GuideNumbers:
 
 
 def guide_numbers(questions: QuestionSet | None, better: Config) -> GuideNumbers | None:
-    """Return the numbers of the baseline and a configuration; None if one of them was not run on these questions."""
+    """Return the numbers of the baseline and a configuration; None if either has no run."""
     if questions is None:
         return None
     runs = [_run_with(config, questions) for config in (Config.from_settings(BASELINE), better)]
-    known = [run for run in runs if run is not None]
-    return _numbers(workspace().uri, tuple(run.key for run in known), known, questions) if len(known) == 2 else None
+    present = [run for run in runs if run is not None]
+    return (
+        _numbers(workspace().uri, tuple(run.key for run in present), present, questions) if len(present) == 2 else None
+    )
 
 
 def _run_with(config: Config, questions: QuestionSet) -> EvaluationRun | None:
@@ -91,9 +93,9 @@ def _numbers(
 ) -> GuideNumbers:
     first, second = _runs
     measure = Measure(second.n)
-    asked = _questions.only(one.id for one in _questions.questions if _is_about(one, HANDBOOK))
-    sides = [_side(run, _questions, asked, measure) for run in _runs]
-    return GuideNumbers(*sides, compare_runs(second, first, _questions, measure), len(asked))
+    about = _questions.only(one.id for one in _questions.questions if _is_about(one, HANDBOOK))
+    sides = [_side(run, _questions, about, measure) for run in _runs]
+    return GuideNumbers(*sides, compare_runs(second, first, _questions, measure), len(about))
 
 
 def _is_about(question: Question, doc_id: str) -> bool:
@@ -102,5 +104,5 @@ def _is_about(question: Question, doc_id: str) -> bool:
 
 def _side(run: EvaluationRun, questions: QuestionSet, about: QuestionSet, measure: Measure) -> MeasuredSide:
     scores = score_run(run, questions, measure)
-    found = scores.only([one.id for one in about.questions]).recall
-    return MeasuredSide(float(scores.recall.mean()), float(scores.of_metric(COST).mean()), int((found < 1).sum()))
+    recalls = scores.only([one.id for one in about.questions]).recall
+    return MeasuredSide(float(scores.recall.mean()), float(scores.of_metric(COST).mean()), int((recalls < 1).sum()))

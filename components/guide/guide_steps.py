@@ -262,8 +262,8 @@ def measure_the_best() -> None:
         return
     measured = {id(row.estimate) for row in estimates.checks(results_of(questions, view))}
     usual = [one for one in estimates.every if one.config == Config.from_settings(BASELINE)]
-    wanted = [*usual, *(one.estimate for one in estimates.candidates(view))]
-    missing = [one for one in wanted if id(one) not in measured]
+    needed = [*usual, *(one.estimate for one in estimates.candidates(view))]
+    missing = [one for one in needed if id(one) not in measured]
     if missing:
         begin_sweep(target, sweep_of_few(estimates.sweep, [one.settings for one in missing], target))
 

@@ -37,9 +37,9 @@ __all__ = [
     "AnswerPart",
     "Outcome",
     "Passage",
-    "QuestionStory",
+    "SampleQuestion",
+    "SampleSide",
     "SampleStory",
-    "StorySide",
     "missing_runs",
     "sample_story",
 ]
@@ -69,7 +69,7 @@ Passage = tuple[AnswerPart, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionStory:
+class SampleQuestion:
     """The example question as one configuration answers it."""
 
     outcome: Outcome
@@ -84,7 +84,7 @@ class QuestionStory:
 
 
 @dataclass(frozen=True, slots=True)
-class StorySide:
+class SampleSide:
     """One configuration on the sample questions: means over the questions, and the example question."""
 
     config: Config
@@ -96,7 +96,7 @@ class StorySide:
     """Mean context tokens per question."""
     results: int
     """Number of results that count."""
-    example: QuestionStory | None
+    example: SampleQuestion | None
     """None if the question is not in the set."""
 
 
@@ -104,8 +104,8 @@ class StorySide:
 class SampleStory:
     """The baseline and the default settings, both evaluated on the sample questions."""
 
-    baseline: StorySide
-    chosen: StorySide
+    baseline: SampleSide
+    chosen: SampleSide
     questions: int
     question: str
 
@@ -153,16 +153,16 @@ def _run_with(config: Config, questions: QuestionSet) -> EvaluationRun | None:
     return next((run for run in runs_of(questions) if run.config == config and not run.error), None)
 
 
-def _side(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> StorySide:
+def _side(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> SampleSide:
     scores = score_run(run, questions, Measure(run.n))
     recall, tokens = float(scores.recall.mean()), float(scores.context_tokens.mean())
     question = next((one for one in questions.questions if one.text == QUESTION), None)
     answered = next((one for one in run.answered if question and one.question_id == question.id), None)
     example = _example(target, answered, question.answers, run.n) if question and answered else None
-    return StorySide(run.config, run.key, recall, tokens, run.n, example)
+    return SampleSide(run.config, run.key, recall, tokens, run.n, example)
 
 
-def _example(target: Workspace, answered: Answered, answers: Sequence[AnswerSpan], n: int) -> QuestionStory:
+def _example(target: Workspace, answered: Answered, answers: Sequence[AnswerSpan], n: int) -> SampleQuestion:
     gold = answers[0]
     place = next((place for place, one in enumerate(answered.results) if _holds(one, gold)), None)
     if answered.diagnosis is None:
@@ -171,7 +171,7 @@ def _example(target: Workspace, answered: Answered, answers: Sequence[AnswerSpan
         outcome = Outcome.PARTLY if place is not None and place < n else Outcome.MISSED
     counted = place if place is not None and place < n else 0
     result = answered.results[counted] if answered.results else None
-    return QuestionStory(
+    return SampleQuestion(
         outcome,
         None if place is None else place + 1,
         None if result is None else _passage(target, result.doc_id, result.start, result.end, gold),

@@ -11,7 +11,7 @@ from chunking.config import Config
 from chunking.evaluation import Measure, metric_of
 from chunking.viewing.colours import COLOURS
 from components.evaluate.metric_cards import measure_words
-from components.home.sample_story import Outcome, Passage, QuestionStory, SampleStory, StorySide
+from components.home.sample_story import Outcome, Passage, SampleQuestion, SampleSide, SampleStory
 from components.kit.wording import quantity
 
 __all__ = ["draw_story", "how_measured"]
@@ -46,7 +46,7 @@ def how_measured(story: SampleStory) -> str:
     )
 
 
-def _numbers(story: SampleStory, name: str, kind: str, side: StorySide, share: float) -> str:
+def _numbers(story: SampleStory, name: str, kind: str, side: SampleSide, share: float) -> str:
     answers, tokens = round(_DOTS * side.recall), metric_of("context_tokens")
     said = f"{answers} of {_DOTS} answers found"
     dots = "<i></i>" * answers + '<i class="lost"></i>' * (_DOTS - answers)
@@ -74,7 +74,7 @@ def settings_line(config: Config) -> str:
     return f"{chunk.strategy.label}, {size}{overlap}, {config.search.mode.value} search"
 
 
-def _example(name: str, side: StorySide) -> str:
+def _example(name: str, side: SampleSide) -> str:
     one = side.example
     if one is None:
         return ""
@@ -87,7 +87,7 @@ def _example(name: str, side: StorySide) -> str:
     )
 
 
-def _verdict(one: QuestionStory, results: int) -> str:
+def _verdict(one: SampleQuestion, results: int) -> str:
     if one.outcome is Outcome.FOUND:
         return "Found: the first result answers it" if one.rank == 1 else f"Found: result {one.rank} answers it"
     if one.outcome is Outcome.PARTLY:

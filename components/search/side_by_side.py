@@ -1,4 +1,4 @@
-"""Two searches of one query side by side: shared hits, hits of only one, and which found the gold answer."""
+"""Two searches of one query side by side: shared hits, other hits, and ranks of the gold answer."""
 
 from __future__ import annotations
 
@@ -107,10 +107,10 @@ def _answer_line(result: SearchResult, answers: Sequence[AnswerSpan]) -> None:
         return
     rank = next((hit.rank for hit in result.results if spans_in(hit.part, answers)), None)
     of = quantity(len(result.results), "result")
-    found = f":green[:material/check_circle: **Finds the answer at rank {rank}**]"
+    success = f":green[:material/check_circle: **Finds the answer at rank {rank}**]"
     missed = f":red[:material/cancel: **Misses the answer**]: it is not in its {of}"
     st.markdown(
-        missed if rank is None else found,
+        missed if rank is None else success,
         help="The query is a question of the chosen question set, which knows its gold answer.",
     )
 

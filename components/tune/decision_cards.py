@@ -130,12 +130,12 @@ def _draw_reasons(results: Results, decision: Decision, questions: QuestionSet) 
     """Draw the answers to *Why?*, with those about the split of the questions."""
     lines = [f"**{plain(one.title)}** {plain(one.text)}" for one in decision.reasons]
     held_out = len(questions.of(QuestionPart.HOLDOUT))
-    asked = quantity(len(results.questions), "question")
+    number = quantity(len(results.questions), "question")
     lines.append(
-        f"**Which questions?** The {asked} of the dev split. {held_out:,} more are held out: asked once, after "
+        f"**Which questions?** The {number} of the dev split. {held_out:,} more are held out: asked once, after "
         "choosing, they show whether the choice holds for questions it was not chosen by."
         if held_out
-        else f"**Which questions?** All {asked}. Among many configurations the best is partly luck: split the set on "
+        else f"**Which questions?** All {number}. Among many configurations the best is partly luck: split the set on "
         "the Evaluate page to hold some out, and check the choice on them once."
     )
     st.markdown("  \n\n".join(lines), width=760)

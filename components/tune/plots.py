@@ -130,13 +130,13 @@ def _name(
     named = sorted((line for line in lines if names.get(line.run.key)), key=lambda one: -one.summary[metric.name].mean)
     for place, line in enumerate(named):
         cost = line.summary[COST].mean
-        left, above = cost <= middle, place == 0
+        left, highest = cost <= middle, place == 0
         figure.add_annotation(
             x=cost,
             y=line.summary[metric.name].mean * (100 if metric.percent else 1),
             text=f"<b>{escape(names[line.run.key])}</b>",
             ax=24 if left else -24,
-            ay=-26 if above else 26,
+            ay=-26 if highest else 26,
             xanchor="left" if left else "right",
             arrowhead=0,
             arrowcolor=COLOURS["section"].on(dark=dark),

@@ -31,7 +31,7 @@ def use_button(run: EvaluationRun, *, key: str, primary: bool = True) -> bool:
 
 
 def undo_button(run: EvaluationRun, *, key: str) -> None:
-    """Draw the button that restores the settings from before this run's were used; nothing if they were not."""
+    """Draw the button that restores the previous settings; nothing if this run's are not in use."""
     before: Config | None = st.session_state.get(_BEFORE)
     if before is not None and st.session_state.get(_USED) == run.key:
         st.button("Undo", type="tertiary", key=key, on_click=_undo, help="Restore the previous settings.")

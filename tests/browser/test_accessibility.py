@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Browser, Page, ViewportSize, expect
+from playwright.sync_api import Browser, Page, expect
 
 from chunking.config import Config
 from chunking.evaluation import Answered, AnswerSpan, EvaluationRun, Found, Question, QuestionSet, save_set
@@ -15,14 +14,12 @@ from chunking.evaluation.runs.run import DEPTH
 from chunking.parsing import parse
 from chunking.store import Workspace
 from tests.browser.app import LONG, new_tab, put_back, settled
+from tests.browser.axe_checks import LEVELS, sideways, violations
 from tests.browser.shared_app import SharedApp
 from tests.support.stored_runs import put_current_run
 
 pytestmark = pytest.mark.browser
 
-WIDE: ViewportSize = {"width": 1440, "height": 900}
-NARROW = (390, 640, 820)
-LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
 PAGES = (
     "documents?doc=pumps",
     "?doc=pumps&chunk=1&questions=Mine&compare=size%3D16",
@@ -59,36 +56,6 @@ def address(app_server: SharedApp, tmp_path_factory: pytest.TempPathFactory) -> 
     run = EvaluationRun("", "", Config(), questions.name, questions.fingerprint, pumps.doc_id, answered, 5, DEPTH)
     put_current_run(workspace, questions, run)
     return app_server.show(folder)
-
-
-def violations(page: Page, options: dict[str, Any]) -> list[str]:
-    """What axe objects to: the rule, the element, and why."""
-    violations = page.evaluate("(options) => axe.run(document, options)", {**options, "resultTypes": ["violations"]})[
-        "violations"
-    ]
-    return [
-        f"{rule['id']}: {node['html'][:200]} {node['failureSummary']}" for rule in violations for node in rule["nodes"]
-    ]
-
-
-def sideways(page: Page) -> list[str]:
-    """What is wider than a small window: its width, the element, and how wide that is. 640 px are 1,280 px at 200 %
-    zoom.
-    """
-    problems = []
-    for width in NARROW:
-        page.set_viewport_size({"width": width, "height": 800})
-        wide = page.evaluate("""async () => {
-            const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-            const frames = document.querySelectorAll("[data-testid=stMain], [data-testid=stAppViewContainer]");
-            const wide = () => [document.scrollingElement, ...frames].filter((box) => box.scrollWidth > innerWidth);
-            await drawn();
-            for (let turn = 0; turn < 60 && wide().length; turn++) await drawn(); // tables take some frames
-            return wide().map((box) => `${box.dataset.testid ?? "page"} ${box.scrollWidth}`);
-        }""")
-        problems += [f"{width}: {one}" for one in wide]
-    page.set_viewport_size(WIDE)
-    return problems
 
 
 def test_every_page_in_light_and_dark(address: str, browser: Browser) -> None:

@@ -34,7 +34,7 @@ def address(app_server: SharedApp, tmp_path_factory: pytest.TempPathFactory) -> 
     return f"{app_server.show(folder)}/?questions=Mine&size=60"
 
 
-def opened(page: Page, address: str) -> None:
+def open_canvas(page: Page, address: str) -> None:
     """The page at rest, its answers drawn."""
     page.goto(address)
     page.locator(".view[data-rev]").wait_for()
@@ -55,7 +55,7 @@ def counted(page: Page) -> list[int]:
 def test_a_laptop_shows_what_a_drag_changes(browser: Browser, address: str) -> None:
     """At 1366 × 768, without scrolling: slider, curve, answers, chunks, sizes and warnings; and few controls."""
     with sound_tab(browser, width=1366, height=768) as page:
-        opened(page, address)
+        open_canvas(page, address)
         facts = widget(page, "chunks-facts")
         for part in (
             widget(page, "settings-size"),
@@ -72,17 +72,17 @@ def test_a_laptop_shows_what_a_drag_changes(browser: Browser, address: str) -> N
 
 def test_the_answers_turn_as_the_size_moves(tab: Page, address: str) -> None:
     """The strip tells the same counts as the line above the text, after each step."""
-    opened(tab, address)
+    open_canvas(tab, address)
     box = widget(tab, "settings-size").locator("#box")
-    seen = set()
+    places = set()
     for size in ("40", "400"):
         before = strip_words(tab)
         box.fill(size)
         expect(tab.locator(".curve .answers canvas").first).not_to_have_attribute("aria-label", before)
         settled(tab)
         assert [int(number) for number in re.findall(r"\d+", strip_words(tab))] == counted(tab)
-        seen.add(counted(tab)[1])
-    assert len(seen) == 2
+        places.add(counted(tab)[1])
+    assert len(places) == 2
     dot = tab.locator(".curve .answers canvas").first
     dot.click(position={"x": 200, "y": 6})
     assert tab.locator(".view .scroller").evaluate("node => node.scrollTop") > 0
@@ -90,7 +90,7 @@ def test_the_answers_turn_as_the_size_moves(tab: Page, address: str) -> None:
 
 def test_the_text_reads_as_it_is_meant_and_stays_exact(tab: Page, address: str) -> None:
     """Headings are large and signs folded, yet every character is in the page; one switch shows them."""
-    opened(tab, address)
+    open_canvas(tab, address)
     title = tab.locator(".view .line.h1").first
     assert (title.text_content() or "").endswith("# Roost Operations Handbook\n")
     large = title.locator(".part:not(.hush)").last
@@ -119,7 +119,7 @@ LINES = (
 
 def test_the_pieces_of_a_line_are_in_order_and_inside_it(tab: Page, address: str) -> None:
     """Whatever the line holds: disjoint, ascending, never beyond its end; and signs inside words are letters."""
-    opened(tab, address)
+    open_canvas(tab, address)
     read = tab.evaluate(
         """(lines) => lines.map(
             (line) => window.chunkscope.markupOf(line, line.startsWith("#") ? "heading" : "").pieces)""",

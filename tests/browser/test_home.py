@@ -11,9 +11,9 @@ from playwright.sync_api import Browser, Page, expect
 from chunking.samples import prepare
 from chunking.store import Workspace
 from tests.browser.app import new_tab, put_back, settled, widget
+from tests.browser.axe_checks import LEVELS, sideways, violations
 from tests.browser.shared_app import SharedApp
-from tests.browser.test_accessibility import LEVELS, sideways, violations
-from tests.pages.test_home import EVERY, put_story
+from tests.support.home_story import EVERY, put_story
 from tests.support.stand_in_model import stand_in_model
 
 pytestmark = pytest.mark.browser

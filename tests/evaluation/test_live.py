@@ -176,9 +176,9 @@ def test_of_tokens_that_cross_white_space_live_counts_are_bounds(
     live.prepare()
     run, scores = run_of(workspace, questions, config), live.scores(config)
     exact = [one.results for one in run.answered]
-    for bounds, found in zip(scores.results, exact, strict=True):
-        assert [one._replace(tokens=0) for one in bounds] == [one._replace(tokens=0) for one in found]
-        assert all(0 <= bound.tokens - one.tokens <= 4 for bound, one in zip(bounds, found, strict=True))
+    for bounds, hits in zip(scores.results, exact, strict=True):
+        assert [one._replace(tokens=0) for one in bounds] == [one._replace(tokens=0) for one in hits]
+        assert all(0 <= bound.tokens - one.tokens <= 4 for bound, one in zip(bounds, hits, strict=True))
 
 
 @pytest.mark.model

@@ -162,8 +162,8 @@ class TestEqual:
         some = [one.id for one in every.questions if one.part is QuestionPart.TUNE][::12]
         with Trials(ordinary) as trials:
             for config in sample_indexes().values():
-                asked = EvaluationOptions(part=QuestionPart.TUNE, only=some, keep=False)
-                fresh = evaluate(ordinary, every, config, asked, trials=trials)
+                options = EvaluationOptions(part=QuestionPart.TUNE, only=some, keep=False)
+                fresh = evaluate(ordinary, every, config, options, trials=trials)
                 stored = there[fresh.key]
                 assert stored.documents == fresh.documents
                 answered = {one.question_id: one for one in stored.answered}

@@ -14,23 +14,16 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.config import Config
 from chunking.deployment import LOCAL
-from chunking.evaluation import Answered, EvaluationRun, Found, QuestionPart, QuestionSet, load_set
-from chunking.evaluation.runs.answered import Cause, Diagnosis
-from chunking.evaluation.runs.run import DEPTH
-from chunking.samples import BASELINE, QUESTION, SAMPLE_SET, prepare
+from chunking.evaluation import EvaluationRun, QuestionPart, load_set
+from chunking.samples import QUESTION, SAMPLE_SET, prepare
 from chunking.store import Workspace
 from components.guide.guide_steps import STEPS as GUIDE_STEPS
 from components.home.workspace_page import STEPS, WorkspaceState, next_step
 from components.session.host import deployment
 from tests.pages.app_session import go_to, open_link, open_page, page_text, run_app, state
+from tests.support.home_story import TOKENS, USUAL, put_story, run_missing
 from tests.support.stand_in_model import stand_in_model
 from tests.support.stored_runs import put_current_run
-
-USUAL = Config.from_settings(BASELINE)
-EVERY = 4
-"""The stored run of the baseline misses every fourth question, and the example."""
-TOKENS = {True: 2_000, False: 500}
-"""Context tokens per question, of the baseline's run and of the other one."""
 
 
 @pytest.fixture(scope="module")
@@ -51,27 +44,6 @@ def target(ready: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Work
     monkeypatch.setenv("CHUNKSCOPE_WORKSPACE", str(tmp_path / "workspace"))
     monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path / "home"))
     return Workspace.open(tmp_path / "workspace")
-
-
-def put_story(target: Workspace) -> tuple[QuestionSet, list[str]]:
-    """Store both runs; returns the questions, and the ids that the baseline's run misses."""
-    questions = load_set(target, SAMPLE_SET).questions.of(QuestionPart.TUNE)
-    missed = [one.id for place, one in enumerate(questions.questions) if one.text == QUESTION or not place % EVERY]
-    for usual, config in ((True, USUAL), (False, Config())):
-        put_current_run(target, questions, run_missing(questions, missed if usual else [], config, TOKENS[usual]))
-    return questions, missed
-
-
-def run_missing(questions: QuestionSet, missed: list[str], config: Config, tokens: int) -> EvaluationRun:
-    """A run that returns exactly the answers, or for those missed only the text before them, and them eighth."""
-    rows = []
-    for one in questions.questions:
-        hits = tuple(Found(span.doc_id, span.start, span.end, 9, span.start, span.end) for span in one.answers)
-        other = tuple(Found(hit.doc_id, 0, 1, 9, 0, 1) for hit in hits[:1])
-        diagnosis = Diagnosis(Cause.RANKED_BELOW, "Rank 8 of 40.", 8) if one.id in missed else None
-        results = (*other * 7, *hits) if one.id in missed else hits
-        rows.append(Answered(one.id, results, 0.5, diagnosis, tuple([tokens] * len(results))))
-    return EvaluationRun("", "", config, SAMPLE_SET, questions.fingerprint, "", tuple(rows), config.search.k, DEPTH)
 
 
 def picture(app: AppTest) -> str:

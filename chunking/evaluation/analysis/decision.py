@@ -156,18 +156,18 @@ def _cheapest(lines: Sequence[LeaderboardRun], chosen: LeaderboardRun, row: Metr
     def is_as_good(line: LeaderboardRun) -> bool:
         behind = sign * (best.summary[row.name].mean - line.summary[row.name].mean)
         worse = line.gain is not None and line.gain.shown and line.gain.mean < 0
-        within = behind <= chosen.recommendation.margin + 1e-12  # type: ignore[union-attr]
-        return line.complete and line.tied and not worse and within and _cost(line) < _cost(chosen)
+        in_margin = behind <= chosen.recommendation.margin + 1e-12  # type: ignore[union-attr]
+        return line.complete and line.tied and not worse and in_margin and _cost(line) < _cost(chosen)
 
     return min(filter(is_as_good, lines), key=_cost, default=chosen)
 
 
 def _card(
-    role: CardRole, line: LeaderboardRun | None, beside: LeaderboardRun | None, sure: str, row: Metric
+    role: CardRole, line: LeaderboardRun | None, base: LeaderboardRun | None, sure: str, row: Metric
 ) -> DecisionCard:
     if line is None:
         return DecisionCard(role, None, "Recursive 512/50 tokens · no prefix · vector search", "–", "–", sure)
-    settings = brief_label(line.run.config, beside.run.config if role is CardRole.CHEAPEST and beside else None)
+    settings = brief_label(line.run.config, base.run.config if role is CardRole.CHEAPEST and base else None)
     cost = _cost(line)
     tokens = f"{cost:,.0f}" if math.isfinite(cost) else "–"
     return DecisionCard(role, line, settings, row.text(line.summary[row.name].mean), tokens, sure)

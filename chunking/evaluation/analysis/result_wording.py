@@ -151,15 +151,15 @@ def verdict(
 
 def _undecided(chosen: Recommendation, lines: Sequence[LeaderboardRun], row: Metric) -> str:
     """Return what to do although the margin is not shown to be kept: a tie is decided by cost."""
-    tied, within = sum(line.tied for line in lines), row.points(chosen.shortfall, sign=False)
+    tied, gap = sum(line.tied for line in lines), row.points(chosen.shortfall, sign=False)
     if chosen.questions >= FEWEST and tied > 1:
         return (
-            f"{_number(tied, chosen.compared)} are statistically tied with the best, and this one is at most {within} "
+            f"{_number(tied, chosen.compared)} are statistically tied with the best, and this one is at most {gap} "
             f"below it (95 % confidence). Take a cheaper one of them if tokens matter. {_would_decide(chosen)}"
         )
     sentence = f"{chosen.questions:,} questions are too few to decide"
     if chosen.shortfall > chosen.margin:
-        sentence += f": the best may be another, by up to {within} (95 % confidence)"
+        sentence += f": the best may be another, by up to {gap} (95 % confidence)"
     return f"{sentence}. {_would_decide(chosen)}"
 
 

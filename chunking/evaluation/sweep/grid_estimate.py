@@ -221,9 +221,9 @@ class CandidateConfig:
 def worth_measuring(
     estimates: Sequence[LiveEstimate], metric: str, margin: float, present: Config, most: int = 3
 ) -> tuple[CandidateConfig, ...]:
-    """Choose up to `most` configurations to measure, in the order of `Reason`, and the baseline in addition.
+    """Choose up to `most` configurations to measure, and the baseline in addition.
 
-    The choice rests on estimates, and decides nothing but what is measured.
+    They come in the order of `Reason`. The choice rests on estimates, and decides nothing but what is measured.
 
     Args:
         margin: points, as `CompareConfig.margin`.

@@ -1,4 +1,4 @@
-"""Successive halving: the order of the questions, the size of a sample, which configurations stay, and speed."""
+"""Successive halving: order of the questions, size of a sample, configurations that stay, and speed."""
 
 from __future__ import annotations
 

@@ -69,7 +69,10 @@ class Planned:
 
     @property
     def label(self) -> str:
-        """Changes to the base, such as `size 200 · overlap 10%`, else `the baseline` or `the current settings`."""
+        """Changes to the base, such as `size 200 · overlap 10%`.
+
+        Without changes: `the baseline` or `the current settings`.
+        """
         if self.is_baseline:
             return "the baseline"
         return " · ".join(f"{key} {value}" for key, value in self.settings.items()) or "the current settings"

@@ -119,7 +119,7 @@ def _errors(intervals: Sequence[Interval], scale: float) -> dict[str, Any]:
 
 
 def pareto_plot(lines: Sequence[LeaderboardRun], decision: Decision) -> Plot:
-    """Plot the metric of runs on all questions against context tokens, with Pareto front and the cards' names."""
+    """Plot the metric of complete runs against context tokens, with Pareto front and names of cards."""
     metric = decision.metric
     shown = [line for line in lines if line.complete]
     front = sorted((line for line in shown if line.pareto), key=lambda line: line.summary[COST].mean)

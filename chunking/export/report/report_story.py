@@ -1,4 +1,4 @@
-"""One question told in full: what the baseline returned, what the recommended configuration did, and the answer."""
+"""One question in full: its answer, and the results of the baseline and of the recommended settings."""
 
 from __future__ import annotations
 
@@ -68,9 +68,10 @@ def story(
     measure: Measure,
     material: Material,
 ) -> QuestionStory | None:
-    """Return a question that the first run of a pair missed and the second answered in full; None without one.
+    """Return a question that only the second run of a pair answered; None without one.
 
-    Short answers and high ranks come first. A question whose documents have changed or are gone is passed over.
+    The first run missed it, and the second has its whole answer. Short answers and high ranks come first. A question
+    whose documents have changed or are gone is passed over.
     """
     if any(line.run.parser for line in pair):
         return None  # its results lie in another text
@@ -108,15 +109,15 @@ def _side(
     if not results:
         return None
     ranks = [rank for rank, one in enumerate(results) if _overlaps(one, answer)]
-    found = results[ranks[0] if ranks else 0]
-    text = material.workspace.document(found.doc_id).text
+    hit = results[ranks[0] if ranks else 0]
+    text = material.workspace.document(hit.doc_id).text
     outcome = (
         f"The answer is in result {ranks[0] + 1}."
         if ranks
         else f"The answer is not in its {quantity(len(results), 'result')}. This is the first one."
     )
-    excerpt = _around(text, found, answer) if ranks else (Passage(_clip(text[found.start : found.end], _WRONG), False),)
-    source = material.sources.get(found.doc_id, found.doc_id)
+    excerpt = _excerpt(text, hit, answer) if ranks else (Passage(_clip(text[hit.start : hit.end], _WRONG), False),)
+    source = material.sources.get(hit.doc_id, hit.doc_id)
     label = "Recommended" if line.recommendation else "Baseline" if line.is_baseline else line.run.label
     return StorySide(label, bool(ranks), outcome, source, excerpt)
 
@@ -130,12 +131,12 @@ def _overlaps(one: Found, answer: AnswerSpan) -> bool:
     return one.doc_id == answer.doc_id and one.start < answer.end and answer.start < one.end
 
 
-def _around(text: str, found: Found, answer: AnswerSpan) -> tuple[Passage, ...]:
+def _excerpt(text: str, hit: Found, answer: AnswerSpan) -> tuple[Passage, ...]:
     """Return the answer inside its result, with some text on each side."""
-    low, high = max(found.start, answer.start), min(found.end, answer.end)
-    start, end = max(found.start, low - _AROUND), min(found.end, high + _AROUND)
-    before = ("… " if start > found.start else "") + text[start:low].lstrip()
-    after = text[high:end].rstrip() + (" …" if end < found.end else "")
+    low, high = max(hit.start, answer.start), min(hit.end, answer.end)
+    start, end = max(hit.start, low - _AROUND), min(hit.end, high + _AROUND)
+    before = ("… " if start > hit.start else "") + text[start:low].lstrip()
+    after = text[high:end].rstrip() + (" …" if end < hit.end else "")
     return Passage(before, False), Passage(text[low:high], True), Passage(after, False)
 
 

@@ -117,9 +117,9 @@ class DialTrial(NamedTuple):
 def with_trial(
     trials: Sequence[DialTrial], scores: LiveScores, config: Config, measured: Scores | None = None
 ) -> tuple[DialTrial, ...]:
-    """Append the current settings with their mean scores, in place of the last trial if it has the same settings.
+    """Append the current settings with their mean scores.
 
-    The oldest trials beyond `MOST_TRIALS` are dropped.
+    They replace the last trial if it has the same settings. The oldest trials beyond `MOST_TRIALS` are dropped.
 
     Args:
         measured: scores of a run with these settings, which count instead of the estimates; where it has no context

@@ -7,7 +7,7 @@ import pytest
 
 from chunking.config import BASELINE
 from chunking.evaluation import CardRole, Decision, EvaluationRun, QuestionSet, decide, leaderboard
-from tests.evaluation.analysis.test_run_comparison import QUESTIONS, run, similar
+from tests.evaluation.analysis.hard_runs import QUESTIONS, run, similar
 from tests.support.facts import tells
 
 COUNT = len(QUESTIONS.questions)

@@ -69,8 +69,8 @@ def test_a_new_workspace_begins_as_it_was_asked_to(home: Path, monkeypatch: pyte
     app.button(key="workspace.do.new").click()
     run_app(app)
     here = team_of(home)
-    (made,) = (one for one in here.workspaces.of(ANN.id) if one.name == "Mine")
-    there = Workspace.open(here.workspaces.place(made.id))
+    (mine,) = (one for one in here.workspaces.of(ANN.id) if one.name == "Mine")
+    there = Workspace.open(here.workspaces.place(mine.id))
     assert bool(there.documents()) is (begin == "samples")
     assert not there.untouched
 
