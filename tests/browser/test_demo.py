@@ -94,6 +94,7 @@ def test_the_first_screen_shows_the_sample_handbook_cut_into_chunks(first_screen
 def test_the_link_of_the_page_is_copied(first_screen: Page) -> None:
     """With its settings; where the clipboard is refused it stands in a field, selected."""
     page, copy = first_screen, first_screen.locator(".copy-link")
+    page.get_by_text(re.compile("^Advanced")).click()
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     copy.get_by_role("button").click()
     expect(copy.get_by_role("status")).not_to_be_empty()
