@@ -193,6 +193,7 @@ def test_the_outline_follows_a_typed_pattern(page: Page, address: str) -> None:
     painted(page)
     first = page.locator(".outline .row").first
     before = first.get_attribute("aria-setsize")
+    page.get_by_text(re.compile("^Advanced")).click()
     page.get_by_text("Patterns", exact=True).click()
     widget(page, "settings-headings_from").locator("textarea").fill("1: ^The")
     expect(first).not_to_have_attribute("aria-setsize", str(before))
