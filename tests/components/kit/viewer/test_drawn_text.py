@@ -88,7 +88,7 @@ def test_rows_stand_in_columns_and_bars_are_there_unseen(drawn: Page) -> None:
     assert len(full_rows) >= 3
     assert all(row == full_rows[0] for row in full_rows)
     hushed = [part for part in drawn.evaluate(_PARTS) if "hush" in part["names"]]
-    assert {letter for part in hushed for letter in part["text"]} <= set("| \n\\:-")
+    assert {letter for part in hushed for letter in part["text"]} <= set("| \n\\:-#")
     assert all(part["right"] - part["left"] < 1 for part in hushed)
 
 
