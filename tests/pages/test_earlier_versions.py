@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from chunking.config import ENGLISH_MODEL, Config
+from chunking.embedding.local import local_embedder
 from chunking.evaluation import EvaluationRun, compare_runs, load_set, load_sweep, sweep_report
 from chunking.evaluation.runs.loaded_chunks import use_loaded
 from chunking.indexing import build_index
@@ -68,8 +69,10 @@ def test_runs_of_an_earlier_version_compare(earlier: Workspace) -> None:
 
 def test_an_index_is_built_on(earlier: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     """Texts that were embedded then, in bf16, are not embedded again."""
-    monkeypatch.setattr("chunking.embedding.local.local_embedder.has_bf16", lambda: True)
+    monkeypatch.setattr(local_embedder, "has_bf16", lambda: True)
+    local_embedder._embedder.cache_clear()
     report = build_index(earlier, earlier.index("main").row.config)
+    local_embedder._embedder.cache_clear()
     assert report.embedded == 0
 
 

@@ -51,7 +51,9 @@ def test_the_leaderboard_names_the_parser_and_the_answers_that_it_loses(compared
     assert lost.values.tolist() == [["Lines", "What is the secret?", "is their wing"]]
     run = next(one for one in compared.runs.all().values() if '"parser": "lines"' in one)
     key = run.split('"key": "')[1].split('"')[0]
-    assert "Documents page" in page_text(open_page("tune", {"search.mode": "text"}, run=key))
+    app = open_page("tune", {"search.mode": "text"}, run=key)
+    app.session_state["decision.why"] = True
+    assert "Documents page" in page_text(run_app(app))
 
 
 def test_parsers_are_chosen_beside_settings(compared: Workspace) -> None:
