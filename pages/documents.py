@@ -140,7 +140,7 @@ def confirm_empty(target: Workspace) -> None:
     _confirm_reset(target, to_samples=False)
 
 
-@dialog("Replace everything in this workspace by the samples?")
+@dialog("Replace everything in this workspace with the samples?")
 def confirm_samples(target: Workspace) -> None:
     """Ask for confirmation, then delete documents and indexes, and load the samples."""
     _confirm_reset(target, to_samples=True)
@@ -202,7 +202,7 @@ def reset_entry(target: Workspace, rows: Sequence[DocumentRow]) -> None:
     holds = bool(rows or target.indexes())
     if holds and button("Start empty", key="documents.empty", **editing(help="Delete everything in this workspace.")):
         confirm_empty(target)
-    about = "Replace everything in this workspace by" if holds else "Load"
+    about = "Replace everything in this workspace with" if holds else "Load"
     looks = editing(help=f"{about} a handbook, an API reference, a FAQ, a Chinese manual and more, with questions.")
     if button("Reset to samples" if holds else "Load the samples", key="documents.reset", **looks):
         if holds:

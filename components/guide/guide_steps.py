@@ -161,7 +161,7 @@ def _look_at_the_baseline() -> str:
         return said
     return (
         f"{said} {numbers.baseline.text}. In this handbook, **{numbers.baseline.missed} of {numbers.about_document}** "
-        "questions miss their answer, also the one in the chunk you see."
+        "questions miss their answer; this chunk holds one of the missed answers."
     )
 
 

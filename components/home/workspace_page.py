@@ -79,7 +79,7 @@ STEPS = (
     NextStep(
         "Questions",
         "Add questions",
-        "Twenty questions with their answers are enough to measure what the search finds.",
+        "With questions and their answers, you can measure what the search finds.",
         "evaluate",
         lambda of: bool(of.sets),
     ),
@@ -100,7 +100,7 @@ STEPS = (
     NextStep(
         "Export",
         "Export the report",
-        "Take the report, the configuration and the chunks along.",
+        "Download the report, the configuration and the chunks.",
         "export",
         lambda of: False,
     ),

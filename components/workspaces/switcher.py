@@ -28,7 +28,7 @@ _SHOWN = 8
 """Workspaces that the list shows before it scrolls."""
 _EMPTY, _SAMPLES, _FILE = "empty", "samples", "file"
 _BEGINNINGS = {
-    _EMPTY: ("Empty", "For your own documents: you drop them next."),
+    _EMPTY: ("Empty", "For your own documents, which you add next."),
     _SAMPLES: ("Sample documents", "With an index and questions, to try everything at once."),
     _FILE: ("A workspace file", "Saved here or on another machine."),
 }

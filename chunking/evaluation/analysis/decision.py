@@ -309,7 +309,7 @@ def _reasons(
     said, mean = chosen.recommendation, chosen.summary[row.name]
     if mean.known:
         yield Reasoning(
-            "How exact is the number?",
+            "How certain is the number?",
             f"{row.text(mean.mean)} is the mean over {said.questions:,} questions. With other questions of the same "
             f"kind it would lie between {row.text(mean.low)} and {row.text(mean.high)} (95 % confidence interval).",
         )
