@@ -101,7 +101,7 @@ def test_the_server_dies_midway_and_the_page_says_at_which_fallback_level_the_ru
     notice = tab.get_by_test_id("stAlert").filter(has_text="Built at fallback level 2 of 4, contextual")
     expect(notice).to_contain_text("The LLM endpoint at 127.0.0.1")
     expect(notice).to_contain_text("are cached")
-    card = tab.locator("[class*=st-key-index-card]")
+    card = tab.locator("[class*=st-key-index-card]").filter(has_text="main")
     expect(card).to_contain_text("fallback level 2 of 4")
     expect(card).to_contain_text("2 Contextual · built")
     expect(card).to_contain_text("Built at fallback level 2 of 4, contextual, instead of full")

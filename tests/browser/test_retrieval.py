@@ -84,7 +84,7 @@ def test_child_to_parent_marks_what_was_found(tab: Page, address: str) -> None:
     expect(card.locator(".found li")).to_have_count(matching)
     expect(card.locator(".share i")).to_have_count(total)
     expect(card.locator(".share i.on")).to_have_count(matching)
-    expect(tab.locator(".view .part.found").first).to_be_visible()
+    expect(tab.locator(".view .part.found").filter(visible=True).first).to_be_visible()
     expect(tab.locator(".view .rank").filter(has_text=re.compile("^1$"))).to_be_visible()
     card.locator(".found .link").last.click()
     settled(tab)

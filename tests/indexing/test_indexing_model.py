@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chunking.config import Config, EmbeddingConfig
+from chunking.config import Config
 from chunking.embedding import Encoding, LateEncoder, LocalEmbedder, load_embedder
 from chunking.indexing import WorkspaceSnapshot, build_index, make_plan
 from chunking.model import CHUNK, PARENT
 from chunking.splitting import split_document
 from chunking.store import Workspace
-from tests.support.all_levels import LATE, RULES, config, of_two_languages
+from tests.support.all_levels import EXACT, LATE, RULES, config, of_two_languages
 from tests.support.tiny_model import save_tiny_model
 
 pytestmark = pytest.mark.model
@@ -30,7 +30,7 @@ def workspace(tmp_path: Path) -> Workspace:
 
 @pytest.fixture
 def embedder() -> LocalEmbedder:
-    embedder = load_embedder(EmbeddingConfig(precision="fp32"))
+    embedder = load_embedder(Config.from_settings(EXACT).embedding)
     assert isinstance(embedder, LocalEmbedder)
     return embedder
 

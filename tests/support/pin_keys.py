@@ -92,7 +92,7 @@ class PinKeys:
     _did: dict[PinKind, set[Placed]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._measured = Chunker(self.document, token_counter(find_model("all-MiniLM-L6-v2").path))
+        self._measured = Chunker(self.document, token_counter(find_model(self.config.embedding.model).path))
         self._split()
 
     @property

@@ -150,14 +150,13 @@ def _baseline(lines: Sequence[LeaderboardRun], chosen: LeaderboardRun) -> Leader
 def _cheapest(lines: Sequence[LeaderboardRun], chosen: LeaderboardRun, row: Metric) -> LeaderboardRun:
     """Return the cheapest run that is tied with the recommended one and within the margin of the best mean."""
     assert chosen.recommendation is not None
-    best = next(line for line in lines if line.best)
+    best, margin = next(line for line in lines if line.best), chosen.recommendation.margin + 1e-12
     sign = 1 if row.higher_is_better else -1
 
     def is_as_good(line: LeaderboardRun) -> bool:
         behind = sign * (best.summary[row.name].mean - line.summary[row.name].mean)
         worse = line.gain is not None and line.gain.shown and line.gain.mean < 0
-        in_margin = behind <= chosen.recommendation.margin + 1e-12  # type: ignore[union-attr]
-        return line.complete and line.tied and not worse and in_margin and _cost(line) < _cost(chosen)
+        return line.complete and line.tied and not worse and behind <= margin and _cost(line) < _cost(chosen)
 
     return min(filter(is_as_good, lines), key=_cost, default=chosen)
 
