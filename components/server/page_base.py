@@ -1,8 +1,8 @@
 """Streamlit's page, told where its server is, so that a link to a page asks no address that is not there.
 
 Streamlit's script takes the address of a page for that of an app: from `/chunks` it first asks
-`/chunks/_stcore/health`, a 404 in the browser's console on every link to a page (streamlit/streamlit#7074), and then one
-folder above. A page that names its server in `window.__streamlit`, as Streamlit's script reads it, is asked once.
+`/chunks/_stcore/health`, a 404 in the browser's console on every link to a page (streamlit/streamlit#7074), and then
+one folder above. A page that names its server in `window.__streamlit`, as Streamlit's script reads it, is asked once.
 """
 
 from __future__ import annotations

@@ -44,8 +44,7 @@ def test_five_steps_without_a_model() -> None:
 
 
 def test_the_demo_on_a_terminal() -> None:
-    """Each step with the command that does the same; recall is what the samples' runs measured, as on the front page.
-    """
+    """Each step with the command that does the same; its recall is that of the runs, as on the front page."""
     shown = on_terminal("demo", columns=72)
     assert shown.code == 0
     assert sum(line.startswith("$ chunkscope ") for line in shown.lines) == 5

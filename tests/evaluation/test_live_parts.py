@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from chunking.config import ENGLISH_MODEL, ChunkConfig, Config, EmbeddingConfig, FullTextTokenizer, Fusion
 from chunking.embedding.model_folder import find_model
 from chunking.errors import ParseError
+from chunking.evaluation.live import live_search
 from chunking.evaluation.live.live_levels import split_documents
 from chunking.evaluation.live.live_prepared import Caches, prepare
-from chunking.evaluation.live import live_search
 from chunking.evaluation.live.live_search import IdentifierPlaces, candidates_of, word_scores
 from chunking.evaluation.live.live_terms import TextTerms, find_terms
 from chunking.evaluation.questions.question import AnswerSpan, Question, QuestionSet
