@@ -67,8 +67,8 @@ class _Guide:
         from chunking.evaluation import EvaluationRun, Measure, score_run, summary
 
         runs = map(EvaluationRun.from_json, self.workspace.runs.all().values())
-        asked = self.questions.fingerprint
-        run = next((run for run in runs if (run.config, run.questions, run.error) == (config, asked, "")), None)
+        of = self.questions.fingerprint
+        run = next((run for run in runs if (run.config, run.questions, run.error) == (config, of, "")), None)
         if run is None:
             return None
         means = {name: one.mean for name, one in summary(score_run(run, self.questions, Measure(run.n))).items()}

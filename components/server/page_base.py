@@ -31,7 +31,7 @@ _VALIDATORS = ("etag", "last-modified", "accept-ranges")
 
 
 class PageBase:
-    """ASGI layer that sends Streamlit's index.html with the address of its server, and passes on all else.
+    """ASGI layer that sends Streamlit's index.html with its server's address; passes on the rest.
 
     The app is asked for the plain page, which is compressed once and not for each visitor.
 
@@ -51,7 +51,7 @@ class PageBase:
         begun: list[Message] = []
         body = bytearray()
 
-        async def told(message: Message) -> None:
+        async def note(message: Message) -> None:
             if message["type"] == "http.response.start" and _may_be_page(message):
                 begun.append(message)
             elif not begun:
@@ -62,7 +62,7 @@ class PageBase:
                     await _send_page(begun.pop(), bytes(body), send, compressed=takes_gzip)
 
         plain = [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]
-        await self._app({**scope, "headers": plain}, receive, told)
+        await self._app({**scope, "headers": plain}, receive, note)
 
 
 def _may_ask_for_page(scope: Scope) -> bool:

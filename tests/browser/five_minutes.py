@@ -133,10 +133,10 @@ def play(page: Page, address: str, look: Callable[[str], None] = lambda _: None)
 
 def _story(page: Page) -> Story:
     """Read the picture of the front page."""
-    found = page.locator(".home-found b")
-    expect(found).to_have_count(2)
+    numbers = page.locator(".home-found b")
+    expect(numbers).to_have_count(2)
     tokens, share = page.locator(".home-tokens span").all_inner_texts()
-    left, right = map(int, found.all_inner_texts())
+    left, right = map(int, numbers.all_inner_texts())
     return Story(Numbers(left, _number(tokens)), right, round(_number(share)))
 
 

@@ -196,8 +196,8 @@ def test_identifiers_are_looked_for_once_in_each_prefix(monkeypatch: pytest.Monk
     text = "# Error E-4012\n\n" + "Restart the pump. " * 60 + "\n\n# Valve V2-77\n\n" + "See E-4012B and E-4012. " * 60
     document = parse(text.encode(), "a.md")
     answer = AnswerSpan(document.doc_id, 0, 7, text[:7])
-    asked = ("What is E-4012?", "Where is V2-77?", "What is a pump?")
-    questions = QuestionSet("some", tuple(Question(str(n), one, (answer,)) for n, one in enumerate(asked)))
+    texts = ("What is E-4012?", "Where is V2-77?", "What is a pump?")
+    questions = QuestionSet("some", tuple(Question(str(n), one, (answer,)) for n, one in enumerate(texts)))
     chunker = Chunker(document, COUNTER, max_tokens=254)
     prepared = prepare([chunker], REMOTE, questions, Caches(None, None), lambda _share, _what: None)
     read = prepared.tokenized(FullTextTokenizer.ICU)
@@ -214,10 +214,10 @@ def test_identifiers_are_looked_for_once_in_each_prefix(monkeypatch: pytest.Monk
         shares = places.shares(split)
         (bounds,) = split.boundaries
         for row, names in places.names.items():
-            found = [
+            expected = [
                 max(names.levels(document.text[start:end])[0], names.levels(prefix)[0]) / names.words
                 for start, end, prefix in zip(bounds.starts, bounds.ends, bounds.prefixes, strict=True)
             ]
-            assert shares[row].tolist() == pytest.approx(found)
+            assert shares[row].tolist() == pytest.approx(expected)
     assert sorted(folded) == sorted(set(folded))
     assert len(places.names) == 2

@@ -291,14 +291,14 @@ class IdentifierPlaces:
 
     def _in_prefix(self, prefix: str) -> Floats:
         """Return the levels of the identifiers of all questions in a prefix, looked for once."""
-        known = self._prefixes.get(prefix)
-        if known is None:
+        levels = self._prefixes.get(prefix)
+        if levels is None:
             if len(self._prefixes) >= _MOST_PREFIXES:
                 self._prefixes.clear()
             folded = fold(prefix).casefold()
-            found = [level for one in self.names.values() for level in one.levels_in(folded)]
-            known = self._prefixes[prefix] = np.array(found, np.float32)
-        return known
+            every = [level for one in self.names.values() for level in one.levels_in(folded)]
+            levels = self._prefixes[prefix] = np.array(every, np.float32)
+        return levels
 
 
 @dataclass(frozen=True, slots=True, eq=False)

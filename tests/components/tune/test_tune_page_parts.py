@@ -58,10 +58,10 @@ def test_settings_that_differ_are_found_once(monkeypatch: pytest.MonkeyPatch) ->
     every = [
         LiveEstimate(one.settings, one.config, Measure(5), {"recall": 0.5}) for one in sweep.configs() if one.config
     ]
-    asked = list[int]()
+    calls = list[int]()
 
     def counted(configs: Iterable[Config]) -> tuple[str, ...]:
-        asked.append(len(list(configs)))
+        calls.append(len(list(configs)))
         return ("size", "prefix")
 
     monkeypatch.setattr(estimate_panel, "varied_settings", counted)
@@ -69,7 +69,7 @@ def test_settings_that_differ_are_found_once(monkeypatch: pytest.MonkeyPatch) ->
     estimates = estimate_panel.Estimates(job, sweep, tuple(every))
     labels = {estimates.label(one) for one in every}
     assert len(labels) == len(every) == 4
-    assert asked == [4]
+    assert calls == [4]
 
 
 class TestGrid:
