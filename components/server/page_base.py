@@ -1,4 +1,4 @@
-"""Streamlit's page, told where its server is, so that a link to a page asks no address that is not there.
+"""Streamlit's page, told where its server is: a link to a page then asks for nothing missing.
 
 Streamlit's script takes the address of a page for that of an app: from `/chunks` it first asks
 `/chunks/_stcore/health`, a 404 in the browser's console on every link to a page (streamlit/streamlit#7074), and then
