@@ -46,7 +46,10 @@ def run() -> Table:
             ),
             Row("clicks to the export", str(played.clicks), "", str(played.clicks), "5", played.clicks == 5),
         ],
-        ["The samples in a fresh workspace; two cores."],
+        [
+            "The samples in a fresh workspace; two cores.",
+            f"Seconds of each step: {', '.join(f'{wait:.0f}' for wait in played.waits)}.",
+        ],
     )
 
 

@@ -99,6 +99,8 @@ NO_TEXT: dict[str, str] = {
     "components/kit/browser/events:LastEvents._last": SERVER,
     "components/kit/wording:_hidden": SERVER,
     "components/server/agents/call_log:CallLog._calls": "names of tools, ids and numbers",
+    "components/server/page_base:_page": PROGRAM,
+    "components/server/page_base:_plain_page": PROGRAM,
     "components/server/process_settings:_glibc": PROGRAM,
     "hosting/server/media_access:_readers": SERVER,
     "hosting/server/request_person:_sessions": SERVER,

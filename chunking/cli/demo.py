@@ -1,7 +1,7 @@
 """The command `demo`: the app's guide in a terminal, five steps from baseline to recommendation.
 
-Where the samples come from their snapshot, no step loads a model: documents, indexes, encodings and the questions'
-vectors are in it.
+Where the samples come from their snapshot, no step loads a model: documents, indexes, runs, encodings and the
+questions' vectors are in it. Its numbers of baseline and defaults are then those of its runs, as on the front page.
 """
 
 from __future__ import annotations
@@ -61,6 +61,18 @@ class _Guide:
             "questions": one.questions,
             "means": dict(one.means),
         }
+
+    def measured(self, config: Config) -> dict[str, Any] | None:
+        """Return a configuration's means by metric in its run on the index; None without one."""
+        from chunking.evaluation import EvaluationRun, Measure, score_run, summary
+
+        runs = map(EvaluationRun.from_json, self.workspace.runs.all().values())
+        of = self.questions.fingerprint
+        run = next((run for run in runs if (run.config, run.questions, run.error) == (config, of, "")), None)
+        if run is None:
+            return None
+        means = {name: one.mean for name, one in summary(score_run(run, self.questions, Measure(run.n))).items()}
+        return {"settings": config.changed(), "chunks": run.chunks, "questions": len(run.answered), "means": means}
 
 
 def demo(arguments: argparse.Namespace) -> int:
@@ -129,6 +141,7 @@ def _baseline(guide: _Guide) -> dict[str, Any]:
         ),
         "command": f"chunkscope chunk {_path(SAMPLES)} {settings}",
         "estimate": guide.estimate(Config.from_settings(BASELINE)),
+        "measured": guide.measured(Config.from_settings(BASELINE)),
     }
 
 
@@ -138,7 +151,9 @@ def _default(guide: _Guide) -> dict[str, Any]:
         "look": "The defaults: chunks follow the structure, with titles and hybrid search. More answers, fewer tokens.",
         "command": f"chunkscope index {_path(SAMPLES)} {_IN}",
         "estimate": guide.estimate(Config()),
+        "measured": guide.measured(Config()),
         "baseline": guide.estimate(Config.from_settings(BASELINE)),
+        "measured_baseline": guide.measured(Config.from_settings(BASELINE)),
     }
 
 

@@ -9,8 +9,9 @@ import streamlit as st
 from chunking.config import margin_setting
 from chunking.display import bytes_text
 from chunking.evaluation import COST, METRICS, EvaluationRun, Measure, QuestionPart, QuestionSet
-from chunking.export import Material, find_export, matching_part, report_html
+from chunking.export import Material, find_export, matching_part
 from chunking.export.report import contents
+from chunking.export.report.report_page import contents_html
 from components.export.export_cards import card
 from components.kit.button import button
 from components.kit.wording import plain, quantity
@@ -166,4 +167,4 @@ def _draw_report(material: Material, key: tuple[object, ...]) -> None:
 @st.cache_data(show_spinner="Writing the report …", max_entries=4, hash_funcs={Material: lambda one: ""})
 def _page(key: tuple[object, ...], material: Material) -> tuple[str, str, bytes]:
     content = contents(material)
-    return content.headline, content.subline, report_html(material).encode()
+    return content.headline, content.subline, contents_html(content).encode()

@@ -16,7 +16,7 @@ from starlette.datastructures import Headers, MutableHeaders
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["CompressedFiles"]
+__all__ = ["CompressedFiles", "accepts_gzip"]
 
 _FOLDER = "/static/"
 _TYPES = (".js", ".css")
@@ -69,13 +69,13 @@ def _asks_for_file(scope: Scope) -> bool:
         return False
     headers = Headers(scope=scope)
     asks_for_newer = {"if-none-match", "if-modified-since"} & set(headers.keys())
-    return _takes_gzip(headers.get("accept-encoding", "")) and not asks_for_newer
+    return accepts_gzip(headers.get("accept-encoding", "")) and not asks_for_newer
 
 
-def _takes_gzip(header: str) -> bool:
+def accepts_gzip(header: str) -> bool:
     """True if an Accept-Encoding header names gzip with a quality above 0.
 
-    >>> _takes_gzip("br;q=1.0, GZIP;q=0.8"), _takes_gzip("gzip; q=0, br"), _takes_gzip("")
+    >>> accepts_gzip("br;q=1.0, GZIP;q=0.8"), accepts_gzip("gzip; q=0, br"), accepts_gzip("")
     (True, False, False)
     """
     named = (one.replace(" ", "").lower().partition(";q=") for one in header.split(","))

@@ -10,6 +10,7 @@ from chunking.deployment import load_hosting, operator_settings
 from chunking.deployment.operator_settings import LogForm
 from chunking.errors import ChunkscopeError, ConfigError
 from components.server.compressed_files import CompressedFiles
+from components.server.page_base import PageBase
 from components.server.process_settings import limit_arenas, shorten_waits
 from components.server.security_headers import MetricsGate, SecurityHeaders
 from components.streamlit_patches.deferred_downloads import check_downloads
@@ -44,6 +45,7 @@ LOCAL_PARTS = ServerParts(
     layers=(
         SecurityHeaders,  # outermost: refusals of other layers get the headers too
         MetricsGate,
+        PageBase,  # its page has nothing of a single request either
         CompressedFiles,  # innermost: its cached answers must hold nothing of a single request, such as a cookie
     ),
 )

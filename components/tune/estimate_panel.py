@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import streamlit as st
 
@@ -288,7 +289,7 @@ def _measure(target: Workspace, estimates: Estimates, some: Sequence[LiveEstimat
         begin_sweep(target, sweep_of_few(estimates.sweep, [one.settings for one in some], target))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Estimates:
     """A job's estimates so far: one per configuration, with its metrics or why there are none."""
 
@@ -310,8 +311,12 @@ class Estimates:
         """Return the settings of an estimate that differ among the estimates, in a line."""
         if is_baseline(one.config):
             return CardRole.BASELINE.label
-        others = [other.config for other in self.every if not is_baseline(other.config)]
-        return spoken_label(one.config, varied_settings(others))
+        return spoken_label(one.config, self._varied)
+
+    @cached_property
+    def _varied(self) -> tuple[str, ...]:
+        """Keys of the settings that differ among the estimates; found once, as every label asks for them."""
+        return varied_settings([one.config for one in self.every if not is_baseline(one.config)])
 
     def fits(self, view: LeaderboardView) -> bool:
         """True if the estimates were made with the measure that the page shows."""

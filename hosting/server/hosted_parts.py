@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from components.server.compressed_files import CompressedFiles
+from components.server.page_base import PageBase
 from components.server.security_headers import MetricsGate, SecurityHeaders
 from components.server.server_parts import LOCAL_PARTS, ServerParts
 from components.streamlit_patches.deferred_downloads import check_downloads
@@ -33,6 +34,7 @@ LAYERS = (
     ConnectionLimit,  # the three that ask who it is look at different requests: in any order
     UploadLimits,
     MediaAccess,
+    PageBase,  # changes one file of Streamlit's: it could stand elsewhere
     CompressedFiles,  # the innermost: the answers that it keeps have nothing of a single request, such as a cookie
 )
 """From the outermost; the comments give the reason for each position."""

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.app import LONG, settled, widget
 
-__all__ = ["Numbers", "Played", "play"]
+__all__ = ["Numbers", "Played", "Story", "play"]
 
 
 class Numbers(NamedTuple):
@@ -24,10 +24,22 @@ class Numbers(NamedTuple):
     tokens: float
 
 
+class Story(NamedTuple):
+    """The front page's numbers, as it rounds them."""
+
+    baseline: Numbers
+    better: int
+    """Recall of the default settings in percent."""
+    token_share: int
+    """Their context tokens in percent of the baseline's."""
+
+
 @dataclass(frozen=True, slots=True)
 class Played:
     """What somebody saw who clicked through the guide."""
 
+    story: Story
+    """What the front page shows before the first click."""
     baseline: Numbers
     """What the dial shows of how most people split."""
     better: Numbers
@@ -38,9 +50,18 @@ class Played:
     """Text of the report on the last page."""
     ranks: tuple[int | None, int | None]
     """Rank of the hit with the gold answer in each of the two searches; None: it is in none."""
-    seconds: float
-    """From the first click to the report, what is only read not counted."""
-    clicks: int
+    waits: tuple[float, ...]
+    """Seconds from the click of each step until it stands, what is only read not counted."""
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of all steps."""
+        return sum(self.waits)
+
+    @property
+    def clicks(self) -> int:
+        """Number of clicks, one a step."""
+        return len(self.waits)
 
     @property
     def start(self) -> float:
@@ -61,21 +82,21 @@ def play(page: Page, address: str, look: Callable[[str], None] = lambda _: None)
         address: of an app whose workspace is fresh.
         look: called with the name of each step once it is on the screen.
     """
-    clicks, seconds, began = 0, 0.0, 0.0
+    waits, began = list[float](), 0.0
     page.goto(address)
     begin = widget(page, "home-play").get_by_role("button")
     expect(begin).to_be_enabled()
+    story = _story(page)
     look("opened")
 
     def step(number: int) -> None:
-        nonlocal clicks, began
-        clicks, began = clicks + 1, time.perf_counter()
+        nonlocal began
+        began = time.perf_counter()
         (begin if number == 1 else widget(page, f"guide-step-{number}").get_by_role("button").first).click()
         expect(widget(page, f"guide-step-{number}").get_by_test_id("stBaseButton-secondary").first).to_be_visible()
 
     def there() -> None:
-        nonlocal seconds
-        seconds += time.perf_counter() - began
+        waits.append(time.perf_counter() - began)
 
     step(1)
     baseline = _dial(page)
@@ -107,7 +128,16 @@ def play(page: Page, address: str, look: Callable[[str], None] = lambda _: None)
     settled(page)
     there()
     look("shipped")
-    return Played(baseline, better, recommended, report, ranks, seconds, clicks)
+    return Played(story, baseline, better, recommended, report, ranks, tuple(waits))
+
+
+def _story(page: Page) -> Story:
+    """Read the picture of the front page."""
+    numbers = page.locator(".home-found b")
+    expect(numbers).to_have_count(2)
+    tokens, share = page.locator(".home-tokens span").all_inner_texts()
+    left, right = map(int, numbers.all_inner_texts())
+    return Story(Numbers(left, _number(tokens)), right, round(_number(share)))
 
 
 def _dial(page: Page, *, other: float | None = None) -> Numbers:

@@ -21,8 +21,8 @@ pytestmark = pytest.mark.browser
 
 
 def test_five_clicks_lead_to_a_recommended_configuration(browser: Browser, tmp_path: Path) -> None:
-    """The baseline misses the question that the defaults answer first. Dial, recommendation and report have the same
-    values of recall and tokens, those of the runs that come with the samples; no key is pressed.
+    """The baseline misses the question that the defaults answer first. Front page, dial, recommendation and report have
+    the same values of recall and tokens, those of the runs that come with the samples; no key is pressed.
     """
     page = new_tab(browser, width=1366, height=768)
     page.add_init_script("addEventListener('keydown', () => (window.typed = true), true)")
@@ -37,6 +37,10 @@ def test_five_clicks_lead_to_a_recommended_configuration(browser: Browser, tmp_p
     baseline, better = (measured(tmp_path / "workspace", config) for config in sample_indexes().values())
     assert played.baseline == baseline
     assert played.better == played.recommended == better
+    story = played.story
+    assert (story.baseline.recall, story.better) == pytest.approx((baseline.recall, better.recall), abs=0.55)
+    assert story.baseline.tokens == baseline.tokens
+    assert story.token_share == pytest.approx(100 * better.tokens / baseline.tokens, abs=0.6)
     assert better.recall > baseline.recall + 10
     assert better.tokens < 0.5 * baseline.tokens
     for numbers in (baseline, better):

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from chunking.config import ENGLISH_MODEL, ChunkConfig, Config, EmbeddingConfig, FullTextTokenizer, Fusion
 from chunking.embedding.model_folder import find_model
 from chunking.errors import ParseError
+from chunking.evaluation.live import live_search
 from chunking.evaluation.live.live_levels import split_documents
 from chunking.evaluation.live.live_prepared import Caches, prepare
-from chunking.evaluation.live.live_search import candidates_of, word_scores
+from chunking.evaluation.live.live_search import IdentifierPlaces, candidates_of, word_scores
 from chunking.evaluation.live.live_terms import TextTerms, find_terms
 from chunking.evaluation.questions.question import AnswerSpan, Question, QuestionSet
 from chunking.model import CHUNK
@@ -22,6 +23,7 @@ from chunking.retrieval.ranking.fusion import LegCandidates, best_first, from_la
 from chunking.splitting import Chunker, token_counter
 from chunking.store import TextQuery, Workspace
 from chunking.store.index.full_text import words
+from chunking.text.folding import fold
 from tests.support.shelf import SHELF, fill
 from tests.support.strategies import chunk_configs, markdown
 from tests.support.word_embedder import WordEmbedder
@@ -187,3 +189,35 @@ def test_fusion_is_that_of_a_search(
     ]
     assert set(order) == set(real)
     assert [expected[name] for name in order] == pytest.approx(sorted(expected.values(), reverse=True), abs=1e-3)
+
+
+def test_identifiers_are_looked_for_once_in_each_prefix(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Over all questions and configurations; what a chunk and its prefix hold is as each question finds it."""
+    text = "# Error E-4012\n\n" + "Restart the pump. " * 60 + "\n\n# Valve V2-77\n\n" + "See E-4012B and E-4012. " * 60
+    document = parse(text.encode(), "a.md")
+    answer = AnswerSpan(document.doc_id, 0, 7, text[:7])
+    texts = ("What is E-4012?", "Where is V2-77?", "What is a pump?")
+    questions = QuestionSet("some", tuple(Question(str(n), one, (answer,)) for n, one in enumerate(texts)))
+    chunker = Chunker(document, COUNTER, max_tokens=254)
+    prepared = prepare([chunker], REMOTE, questions, Caches(None, None), lambda _share, _what: None)
+    read = prepared.tokenized(FullTextTokenizer.ICU)
+    places = IdentifierPlaces.of(prepared.live_questions.queries, [document.text])
+    folded = list[str]()
+
+    def counted(part: str) -> str:
+        folded.append(part)
+        return fold(part)
+
+    monkeypatch.setattr(live_search, "fold", counted)
+    for size in (60, 90, 60):
+        split = split_documents(read.documents, [ChunkConfig(size=size)], read.shared_terms)
+        shares = places.shares(split)
+        (bounds,) = split.boundaries
+        for row, names in places.names.items():
+            expected = [
+                max(names.levels(document.text[start:end])[0], names.levels(prefix)[0]) / names.words
+                for start, end, prefix in zip(bounds.starts, bounds.ends, bounds.prefixes, strict=True)
+            ]
+            assert shares[row].tolist() == pytest.approx(expected)
+    assert sorted(folded) == sorted(set(folded))
+    assert len(places.names) == 2

@@ -24,7 +24,7 @@ from chunking.retrieval.ranking.fusion import LegCandidates, best_first, from_la
 from chunking.retrieval.ranking.identifier_boost import BOOST
 from chunking.retrieval.ranking.readability import BEST_HITS, Weighing, weigh, weigh_by_coverage
 from chunking.store.index.full_text import TextQuery
-from chunking.text.folding import fold_with_offsets
+from chunking.text.folding import fold, fold_with_offsets
 
 __all__ = [
     "CountedWords",
@@ -44,6 +44,8 @@ __all__ = [
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
 _MOST_WEIGHTS = 100
+_MOST_PREFIXES = 20_000
+"""Prefixes whose identifiers are remembered."""
 _DIGITS = 5
 """Significant digits of a score: the precision of float32 sums."""
 
@@ -250,6 +252,8 @@ class IdentifierPlaces:
     """Identifiers by question."""
     places: Mapping[tuple[int, int], Sequence[tuple[int, float, int, int]]]
     """By question and document: number, level, start and end of each occurrence."""
+    _prefixes: dict[str, Floats] = field(default_factory=dict)
+    """Cache by prefix: levels of the identifiers of all questions, one after the other."""
 
     @classmethod
     def of(cls, queries: Sequence[QueryParts], texts: Sequence[str]) -> IdentifierPlaces:
@@ -275,10 +279,26 @@ class IdentifierPlaces:
                 own = levels[row][number, first:after]
                 np.maximum(own, np.float32(level), out=own)
         prefixes = [prefix for bounds in split.boundaries for prefix in bounds.prefixes]
-        for row, one in self.names.items() if prefixes else ():
-            kinds = {prefix: np.array(one.levels(prefix), np.float32) for prefix in dict.fromkeys(prefixes)}
-            np.maximum(levels[row], np.stack([kinds[prefix] for prefix in prefixes], axis=1), out=levels[row])
+        if self.names and prefixes:
+            kinds = {prefix: number for number, prefix in enumerate(dict.fromkeys(prefixes))}
+            of_kinds = np.stack([self._in_prefix(prefix) for prefix in kinds], axis=1)
+            kind = np.fromiter(map(kinds.__getitem__, prefixes), np.int64, len(prefixes))
+            first = 0
+            for own in levels.values():
+                np.maximum(own, of_kinds[first : first + len(own), kind], out=own)
+                first += len(own)
         return {row: levels[row].sum(axis=0) / np.float32(one.words) for row, one in self.names.items()}
+
+    def _in_prefix(self, prefix: str) -> Floats:
+        """Return the levels of the identifiers of all questions in a prefix, looked for once."""
+        levels = self._prefixes.get(prefix)
+        if levels is None:
+            if len(self._prefixes) >= _MOST_PREFIXES:
+                self._prefixes.clear()
+            folded = fold(prefix).casefold()
+            every = [level for one in self.names.values() for level in one.levels_in(folded)]
+            levels = self._prefixes[prefix] = np.array(every, np.float32)
+        return levels
 
 
 @dataclass(frozen=True, slots=True, eq=False)

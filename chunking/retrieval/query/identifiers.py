@@ -74,7 +74,10 @@ class QueryIdentifiers:
 
     def levels(self, text: str) -> tuple[float, ...]:
         """Return a level for each identifier: 1 if a text contains it, 0.5 inside a longer one, else 0."""
-        folded = fold(text).casefold()
+        return self.levels_in(fold(text).casefold())
+
+    def levels_in(self, folded: str) -> tuple[float, ...]:
+        """Return the `levels` in a text that is folded and in casefold already."""
         return tuple(
             0.0 if name not in folded else 1.0 if exact.search(folded) else _INSIDE * (len(name) >= _SHORTEST)
             for name, exact in self._patterns

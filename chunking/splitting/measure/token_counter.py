@@ -302,6 +302,8 @@ class TokenCounter:
     @cached_property
     def _worded_scripts(self) -> frozenset[str] | None:
         pieces = self._tokenizer.get_vocab(with_added_tokens=False)
+        if isinstance(self._tokenizer, SentencePieceTokenizer):  # its pieces are their own text
+            return worded_scripts(pieces)
         plain = (piece for piece in pieces if piece.isascii())
         # Decoded, because a byte-level vocabulary has letters of its own for bytes.
         others = self._tokenizer.decode_batch([[number] for piece, number in pieces.items() if not piece.isascii()])

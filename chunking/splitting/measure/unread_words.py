@@ -59,10 +59,10 @@ def worded_scripts(pieces: Iterable[str]) -> frozenset[str] | None:
     """
     words, characters, worded = Counter[str](), defaultdict[str, set[str]](set), set[str]()
     for piece in pieces:
-        letters = [char for char in piece if char.isalpha()]
-        script = script_of(letters[0]) if letters else ""
+        script = next((script_of(char) for char in piece if char.isalpha()), "")
         if not script or script in worded:
             continue
+        letters = [char for char in piece if char.isalpha()]
         words[script] += len(letters) > 1
         characters[script].update(letters)
         if words[script] >= _FEWEST_WORDS or len(characters[script]) >= _FEWEST_CHARACTERS:

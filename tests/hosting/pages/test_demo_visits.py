@@ -13,7 +13,7 @@ from chunking.store import Workspace
 from chunking.store.workspace_file.saving import save_workspace
 from hosting.people import identity
 from tests.hosting.pages.team import documents
-from tests.pages.app_session import run_app
+from tests.pages.app_session import ROOT, go_to, run_app
 
 
 def test_visitors_of_a_demo_have_copies_of_their_own(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,3 +64,26 @@ def test_a_file_is_the_base_of_a_demo(home: Path, tmp_path: Path, monkeypatch: p
     assert not app.error
     (folder,) = (home / "visits").glob("*/workspace")
     assert [row.source for row in Workspace.open(folder).documents()] == ["pump.md"]
+
+
+def test_own_documents_begin_in_the_visitors_own_copy(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The front page's button empties it and leads to the drop zone; others keep theirs, and the samples come back."""
+    monkeypatch.setenv("CHUNKSCOPE_MODE", "demo")
+    monkeypatch.setattr(identity, "_cookie", lambda: "")
+    other, app = documents(), front_page()
+    assert not app.error
+    app.button(key="home.own").click()
+    run_app(app)
+    assert not app.error
+    assert app.title[0].value == "Documents"
+    assert len(app.get("file_uploader")) == 1
+    kept = [bool(Workspace.open(folder).documents()) for folder in home.glob("visits/*/workspace")]
+    assert sorted(kept) == [False, True]
+    go_to(app, "home")
+    assert "home.own" not in {str(button.key) for button in app.button}
+    assert not run_app(other).error
+
+
+def front_page() -> AppTest:
+    """The page that a visitor sees first, in a new session."""
+    return run_app(AppTest.from_file(str(ROOT / "app.py"), default_timeout=120))

@@ -151,3 +151,18 @@ def test_a_snapshot_is_read_until_it_is_revoked(home: Path, monkeypatch: pytest.
     closed.button(key="snapshot.leave").click()
     assert [button.label for button in run_app(closed).button] == ["Sign in"]
     assert [button.label for button in documents().button] == ["Sign in"]
+
+
+def test_an_address_stands_at_once(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the click that makes the snapshot, and it opens what was frozen."""
+    here, ours, _ = frozen(home, Shows.DOCUMENTS)
+    signed_in(monkeypatch, ANN)
+    app = AppTest.from_function(menu_dialog, args=("hosting.dialogs.share_dialog", "share_dialog"), default_timeout=60)
+    app.session_state["workspace.chosen"] = ours
+    run_app(app)
+    assert not app.code
+    app.button[[button.form_id for button in app.button].index("share.snapshot")].click()
+    (shown,) = run_app(app).code
+    token = shown.value.partition("snapshot=")[2]
+    assert here.snapshots.find(token).id == here.snapshots.of(ours, ANN.id)[0].id
+    assert [shown.value for shown in run_app(app).code] == [shown.value]

@@ -33,7 +33,7 @@ def draw_step(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[st
 
 def _numbers(row: Mapping[str, Any], look: TerminalLook) -> Iterator[str]:
     if "estimate" in row:
-        yield from _draw_estimate(row["estimate"], row.get("baseline"), look)
+        yield from _draw_recall(row, look)
     for search in row.get("searches", ()):
         yield from _search(search, look)
     if "metrics" in row:
@@ -43,22 +43,27 @@ def _numbers(row: Mapping[str, Any], look: TerminalLook) -> Iterator[str]:
         yield from draw_estimates(row, look)
 
 
-def _draw_estimate(one: Mapping[str, Any], baseline: Mapping[str, Any] | None, look: TerminalLook) -> Iterator[str]:
-    """Draw recall as a bar and tokens per question, next to those of the baseline."""
-    named = [("", one)] if baseline is None else [("defaults", one), ("512/50", baseline)]
+def _draw_recall(row: Mapping[str, Any], look: TerminalLook) -> Iterator[str]:
+    """Draw recall as a bar and tokens per question, next to those of the baseline.
+
+    Measured, or estimated if the samples come without runs; the heading says which.
+    """
+    measured = row["measured"] is not None and row.get("measured_baseline", row["measured"]) is not None
+    own, others = ("measured", "measured_baseline") if measured else ("estimate", "baseline")
+    named = [("defaults", row[own]), ("512/50", row[others])] if others in row else [("", row[own])]
     cells = [
         (
             name,
-            f"{estimate['means']['recall']:.1%}".replace("%", " %"),
-            share_bar(estimate["means"]["recall"], _BAR, look.symbols),
-            f"{estimate['means']['context_tokens']:,.0f}",
-            f"{estimate['chunks']:,}",
+            f"{one['means']['recall']:.1%}".replace("%", " %"),
+            share_bar(one["means"]["recall"], _BAR, look.symbols),
+            f"{one['means']['context_tokens']:,.0f}",
+            f"{one['chunks']:,}",
         )
-        for name, estimate in named
+        for name, one in named
     ]
     columns = (
         TableColumn("", least=8),
-        TableColumn("recall", right=True),
+        TableColumn("recall" if measured else "recall, estimated", right=True),
         TableColumn("", style=TerminalStyle.ACCENT),
         TableColumn("tokens a question", right=True),
         TableColumn("chunks", right=True),
