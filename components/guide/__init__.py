@@ -95,18 +95,17 @@ def _fold(now: GuideProgress, folded: bool) -> None:
 
 
 def _steps(now: GuideProgress, folded: bool) -> None:
-    """Draw the steps and the way back; folded, guide.css hides all but the present and the next step."""
-    shown = (now.present, (now.present or 0) + 1)
-    others = []
+    """Draw the steps and the way back; folded, all but the present and the next step are hidden, not left out.
+
+    An element that moves to another container would be there twice while the page runs.
+    """
     for number, step in enumerate(STEPS, 1):
-        if folded and number not in shown:
-            others.append((number, step))
-        else:
-            _step(number, step)
-    with st.container(key="guide-others", horizontal=True, vertical_alignment="center", gap="xsmall"):
-        for number, step in others:
-            _step(number, step)
-        _back(now)
+        _step(number, step)
+    _back(now)
+    shown = (now.present, (now.present or 0) + 1)
+    hidden = [f".st-key-guide-step-{number}" for number in range(1, len(STEPS) + 1) if number not in shown]
+    if folded:
+        st.html(f"<style>{', '.join([*hidden, '.st-key-guide-back'])} {{ display: none }}</style>")
 
 
 def _back(now: GuideProgress) -> None:
