@@ -38,7 +38,7 @@ def shortened(text: str, longest: int) -> str:
 
 
 def token_words(tokens: int, prefix: int, embedded: int) -> str:
-    """Return a chunk's token counts in words, the same wherever a chunk is described (tokenWords in scene.js).
+    """Return a chunk's token counts in words, as tokenWords in scene.js does.
 
     Args:
         tokens: of the prefix and the text as written, which the size limits; 0 if only `embedded` is known.

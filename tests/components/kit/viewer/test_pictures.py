@@ -21,16 +21,16 @@ _CAPTIONS = f"""() => [...{ROOT}.querySelectorAll('.line.figure')].map((line) =>
 
 
 @pytest.fixture
-def asked() -> list[str]:
+def addresses() -> list[str]:
     """Addresses that the page asked for."""
     return []
 
 
 @pytest.fixture
-def pictures(scene_address: str, browser: Browser, asked: list[str]) -> Iterator[Page]:
+def pictures(scene_address: str, browser: Browser, addresses: list[str]) -> Iterator[Page]:
     """The page of drawn_app.py with its pictures."""
     with sound_tab(browser, again=False) as page:
-        page.on("request", lambda request: asked.append(request.url))
+        page.on("request", lambda request: addresses.append(request.url))
         ready(page, f"{scene_address}/?app=drawn_app&case=pictures")
         yield page
 
@@ -50,7 +50,7 @@ def test_emphasis_spans_a_line_end_and_no_paragraph(pictures: Page) -> None:
     assert "".join(pictures.evaluate(_TEXTS, ".part")) == pictures_document().text
 
 
-def test_only_a_modest_picture_in_the_text_is_drawn(pictures: Page, asked: list[str]) -> None:
+def test_only_a_modest_picture_in_the_text_is_drawn(pictures: Page, addresses: list[str]) -> None:
     """The others are boxes with their description; nothing is fetched."""
     drawn = pictures.locator(".view .box img")
     expect(drawn).to_have_count(1)
@@ -71,7 +71,7 @@ def test_only_a_modest_picture_in_the_text_is_drawn(pictures: Page, asked: list[
     ]
     for caption in captions:
         expect(pictures.locator(".view .box", has_text=caption).first).to_be_visible()
-    assert not [address for address in asked if "example.org" in address]
+    assert not [address for address in addresses if "example.org" in address]
 
 
 def test_a_description_is_selected_as_the_text_that_it_is(pictures: Page) -> None:
