@@ -35,9 +35,10 @@ def achieved_facts(boundaries: Boundaries, config: ChunkConfig) -> None:
             f"{achieved.overlap_mean:,.0f}"
             + (f" of {achieved.overlap_requested:,}" if achieved.overlap_requested else ""),
             (
-                f"Mean over the chunks; at most {achieved.overlap_max:,}. Requested: at most "
-                f"{achieved.overlap_requested:,}. An overlap starts at a sentence where possible, and never "
-                f"crosses a heading that splits. Its cost: {achieved.overlap_share:.0%} of the text is in two chunks."
+                f"What neighbouring chunks share: {achieved.overlap_mean:,.0f} on average, {achieved.overlap_max:,} at "
+                f"most. Requested: at most {achieved.overlap_requested:,}. An overlap starts at a sentence where "
+                f"possible, and never crosses a heading that splits. Its cost: {achieved.overlap_share:.0%} of the "
+                "text is in two chunks."
             ),
         ),
     )

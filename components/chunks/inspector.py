@@ -10,7 +10,7 @@ import streamlit as st
 from chunking.model import Chunk, Flag
 from chunking.retrieval.results.citation import page_words, ranges
 from chunking.store.chunk_records import chunk_record
-from components.kit.wording import plain, quantity
+from components.kit.wording import plain, quantity, token_words
 
 __all__ = [
     "CHUNK",
@@ -21,6 +21,7 @@ __all__ = [
     "SIZES",
     "chunk_card",
     "inspector",
+    "keep_closed",
     "open_inspector",
 ]
 
@@ -29,6 +30,7 @@ LAYOUT = Path(__file__).parent / "layout.css"
 CHUNK, SIZES, PINS, COMPARED = "Chunk", "All sizes", "Pins", "A and B"
 _SHOWN, _FIELD, _LAST_PICK = "chunks.inspector", "chunks.inspector.field", "chunks.inspector.seen"
 """Session keys: open view (None: closed), its widget, and the last pick handled."""
+_CLOSED = "chunks.inspector.keep_closed"
 
 FLAG_SENTENCES: dict[Flag, str] = {
     Flag.OVER_SIZE: "Longer than the size: it cannot be split inside.",
@@ -122,13 +124,19 @@ def inspector(
                 views[shown]()
 
 
+def keep_closed() -> None:
+    """Leave the inspector closed for the pick of the next run, which shows a place in the text."""
+    st.session_state[_CLOSED], st.session_state[_SHOWN] = True, None
+
+
 def _follow(at: int | None) -> None:
     """Open the chunk view after a new pick, and close it when nothing is picked."""
+    closed = st.session_state.pop(_CLOSED, False)
     if st.session_state.get(_LAST_PICK) == at:
         return
     st.session_state[_LAST_PICK] = at
     if at is not None:
-        st.session_state[_SHOWN] = CHUNK
+        st.session_state[_SHOWN] = None if closed else CHUNK
     elif st.session_state.get(_SHOWN) == CHUNK:
         st.session_state[_SHOWN] = None
 
@@ -147,10 +155,14 @@ def _close(pick: str) -> None:
     st.session_state[_SHOWN] = st.session_state[pick] = None
 
 
-def chunk_card(chunk: Chunk, *, family: Sequence[str] = (), stored: Chunk | None = None) -> None:
+def chunk_card(
+    chunk: Chunk, *, sized: tuple[int, int] = (0, 0), family: Sequence[str] = (), stored: Chunk | None = None
+) -> None:
     """Draw a chunk's section path, size, related chunks, flags and texts.
 
     Args:
+        sized: tokens of prefix and text as written, and of the prefix alone, as the viewer's tooltip tells them; zeros:
+            not counted.
         family: parents and larger chunks that contain it, a line each.
         stored: the same chunk from an index, with its enrichment; drawn in place of `chunk`.
     """
@@ -165,15 +177,15 @@ def chunk_card(chunk: Chunk, *, family: Sequence[str] = (), stored: Chunk | None
         st.caption(
             " · ".join(
                 [
-                    quantity(chunk.token_count, "token"),
+                    token_words(*sized, chunk.token_count),
                     *_pages(chunk),
                     f"characters {chunk.start:,} to {chunk.end:,}",
                     kind,
                 ],
             ),
-            help="Tokens of the embedded text, counted by the embedding model's tokenizer: prefix, content "
-            "without markup, and table "
-            "descriptions. Characters are offsets in the document's text.",
+            help="Tokens are counted by the embedding model's tokenizer. The size limits the text as written with its "
+            "prefix. What is embedded may differ: markup is left out, and table descriptions come in. Characters are "
+            "offsets in the document's text.",
         )
         related = chunk.metadata.get("related_chunk_ids", ())
         if related:

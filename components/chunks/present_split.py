@@ -15,6 +15,7 @@ from chunking.enrichment.enrichment_table import ENRICHMENTS
 from chunking.model import Document, Pin
 from chunking.splitting import Boundaries, DocumentView, Split
 from components.kit.viewer import Groups
+from components.kit.wording import quantity
 from components.server.turns import in_turn
 from components.session.measured_documents import chunker
 
@@ -70,6 +71,8 @@ class PreviewLevel(NamedTuple):
 
     noun: str
     """Label of a member."""
+    one: str
+    """Label of a member in a sentence."""
     many: str
     """Label of several members."""
     size: int
@@ -88,9 +91,11 @@ def levels_of(config: ChunkConfig) -> list[PreviewLevel]:
     >>> [level.many for level in levels_of(ChunkConfig(parent_size=600, granularities=(2,)))]
     ['parents', 'chunks at ×2']
     """
-    parents = [PreviewLevel("Parent", "parents", config.parent_size, across=False)] if config.parent_size else []
+    parents = (
+        [PreviewLevel("Parent", "parent", "parents", config.parent_size, across=False)] if config.parent_size else []
+    )
     larger = [
-        PreviewLevel(f"×{times} chunk", f"chunks at ×{times}", config.size * times, across=True)
+        PreviewLevel(f"×{times} chunk", f"chunk at ×{times}", f"chunks at ×{times}", config.size * times, across=True)
         for times in config.granularities
     ]
     return [*parents, *larger]
@@ -104,9 +109,15 @@ def levels_facts(split: Split) -> None:
         number = int(groups[-1]) + 1 if len(groups) else 0
         each = len(groups) / number if number else 0.0
         st.caption(
-            f"⊏ {number:,} {level.many}, {each:.1f} chunks each",
-            help=f"At most {level.size:,} {config.unit} each, made of whole neighbouring chunks"
-            + (", across headings too." if level.across else ", never across a heading that splits."),
+            f"⊏ {number:,} {level.many}, {each:.1f} chunks each"
+            if number != 1
+            else f"⊏ 1 {level.one}, of {quantity(len(groups), 'chunk')}",
+            help=f"The brackets beside the text. Each holds at most {level.size:,} {config.unit} of whole neighbouring "
+            + (
+                "chunks, across headings too. Search can score a chunk also by the larger one that holds it."
+                if level.across
+                else "chunks, never across a heading that splits. Search can return the parent of a chunk."
+            ),
         )
     if config.prefix.written:
         st.caption(

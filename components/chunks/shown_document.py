@@ -196,6 +196,7 @@ def draw_card(of: ShownDocument, split: PresentSplit, picked: int | None, editor
     written = split.own.chunk.prefix.written
     chunk_card(
         chunk,
+        sized=(int(split.boundaries.tokens[picked]), int(split.boundaries.prefix_tokens[picked])),
         family=kin,
         stored=stored_chunk(workspace(), of.indexes, split.config, chunk.chunk_id) if written else None,
     )

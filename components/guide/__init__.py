@@ -33,6 +33,7 @@ from components.session.workspace import workspace
 __all__ = ["draw_guide", "guide_entry"]
 
 _STYLE = Path(__file__).parent / "guide.css"
+_UNFOLDED = "guide.unfolded"
 _INTRODUCTION = "Five clicks over the sample documents, from the common baseline to the recommended settings."
 
 
@@ -56,12 +57,16 @@ def draw_guide() -> None:
             measure_the_best()
         st.html(_STYLE)
         with st.container(key="guide", gap=None):
-            with st.container(key="guide-steps", horizontal=True, vertical_alignment="center", gap="xsmall"):
-                st.markdown("**Guide**", width="content")
-                for number, step in enumerate(STEPS, 1):
-                    _step(number, step)
+            folded = not st.session_state.get(_UNFOLDED, False)
+            with st.container(
+                key="guide-folded" if folded else "guide-steps",
+                horizontal=True,
+                vertical_alignment="center",
+                gap="xsmall",
+            ):
+                _fold(now, folded)
+                _steps(now, folded)
                 st.space("stretch")
-                _back(now)
                 st.button(
                     "Close the guide",
                     key="guide.close",
@@ -75,6 +80,32 @@ def draw_guide() -> None:
                 _watch_building()
             else:
                 st.caption(look)
+
+
+def _fold(now: GuideProgress, folded: bool) -> None:
+    """Draw the button that shows all steps, or folds them to the present and the next one."""
+    st.button(
+        f"**Guide** · {now.present} of {len(STEPS)}" if now.present else "**Guide**",
+        key="guide.fold",
+        type="tertiary",
+        icon=":material/expand_more:" if folded else ":material/expand_less:",
+        on_click=lambda: st.session_state.update({_UNFOLDED: folded}),
+        help=None if folded else "Shows only the present and the next step.",
+    )
+
+
+def _steps(now: GuideProgress, folded: bool) -> None:
+    """Draw the steps and the way back; folded, all but the present and the next step are hidden, not left out.
+
+    An element that moves to another container would be there twice while the page runs.
+    """
+    for number, step in enumerate(STEPS, 1):
+        _step(number, step)
+    _back(now)
+    shown = (now.present, (now.present or 0) + 1)
+    hidden = [f".st-key-guide-step-{number}" for number in range(1, len(STEPS) + 1) if number not in shown]
+    if folded:
+        st.html(f"<style>{', '.join([*hidden, '.st-key-guide-back'])} {{ display: none }}</style>")
 
 
 def _back(now: GuideProgress) -> None:

@@ -12,6 +12,7 @@ from chunking.config import Config, margin_setting
 from chunking.model import CHUNK
 from chunking.samples import BASELINE, BASELINE_INDEX, GRID, HANDBOOK, QUESTION, SAMPLE_SET, question_vector
 from chunking.samples import INDEX as SAMPLE_INDEX
+from components.chunks.inspector import keep_closed
 from components.export.report_card import open_report
 from components.guide.guide_numbers import GuideNumbers, guide_numbers
 from components.search.search_field import keep_query
@@ -72,6 +73,7 @@ class GuideStep:
 
 def _split_naively(number: int) -> None:
     take_step(number, Config.from_settings(BASELINE), _at_the_answer(BASELINE_INDEX))
+    keep_closed()
 
 
 def _at_the_answer(index: str) -> dict[str, str | None]:
@@ -107,6 +109,7 @@ def _ask(number: int) -> None:
 
 def _improve(number: int) -> None:
     take_step(number, Config(), _at_the_answer(SAMPLE_INDEX))
+    keep_closed()
 
 
 def _choose(number: int) -> None:

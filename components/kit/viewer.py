@@ -289,7 +289,7 @@ def result_bands(results: Sequence[tuple[int, _CountedRange]], *, labelled: bool
         ends=_ints([one.end for _, one in apart]),
         numbers=_ints([rank for rank, _ in apart]),
         sections=nothing - 1,
-        tokens=tokens,
+        tokens=nothing,
         prefix_tokens=nothing,
         embedded_tokens=tokens,
         sizes=tokens,

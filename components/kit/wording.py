@@ -7,7 +7,7 @@ import re
 from chunking.allowed import allowed
 from chunking.display import LANGUAGES, quantity
 from chunking.parsing import PARSERS, format_named
-from chunking.viewing.labels import has_clock, page_word, shortened
+from chunking.viewing.labels import has_clock, page_word, shortened, token_words
 
 __all__ = [
     "JOINER",
@@ -22,6 +22,7 @@ __all__ = [
     "plain",
     "quantity",
     "shortened",
+    "token_words",
     "without_folders",
 ]
 

@@ -32,20 +32,25 @@ _COUNT = """() => {
     const CONTROLS = "button, a[href], input:not([type=hidden]), textarea, select, summary, [tabindex]";
     const ROWS = "[role=tree], [role=grid], [role=listbox]";
     const found = { controls: 0, helps: 0, navigation: 0, words: 0 };
+    // Beyond the left or upper edge is what only the focus or a drawer brings in
+    const onPage = (node) => {
+        const { right, bottom } = node.getBoundingClientRect();
+        return right > 0 && bottom + scrollY > 0;
+    };
     const seen = (node) => node.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true })
         && node.getClientRects().length > 0;
     const walk = (node, bar, rows) => {
         if (node.nodeType === Node.TEXT_NODE) {
-            if (!bar && node.parentElement && seen(node.parentElement))
+            if (!bar && node.parentElement && seen(node.parentElement) && onPage(node.parentElement))
                 found.words += node.data.split(/\\s+/).filter((word) => /[\\p{L}\\p{N}]/u.test(word)).length;
             return;
         }
         if (node instanceof Element) {
             if (/^(SCRIPT|STYLE)$/.test(node.tagName) || !seen(node) && getComputedStyle(node).display !== "contents")
                 return;
-            bar ||= node.matches("[data-testid=stHeader]");
+            bar ||= node.matches("[data-testid=stHeader], .st-key-workspace-switcher");
             if (node.matches(CONTROLS) && (node.tabIndex >= 0 || rows) && !node.disabled
-                && node.ariaDisabled !== "true" && !node.matches("[data-testid=stMain]")) {
+                && onPage(node) && node.ariaDisabled !== "true" && !node.matches("[data-testid=stMain]")) {
                 const help = node.matches("[data-testid=stTooltipIcon] *, .why");
                 if (!rows) found[help ? "helps" : bar ? "navigation" : "controls"]++;
             }

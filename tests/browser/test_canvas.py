@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from chunking.evaluation import read_questions, save_set
 from chunking.parsing import parse_file
+from chunking.samples import prepare
 from chunking.store import Workspace
 from tests.browser.app import ROOT, settled, sound_tab, widget
 from tests.browser.at_rest import at_rest
 from tests.browser.shared_app import SharedApp
+from tests.support.stand_in_model import stand_in_model
 
 pytestmark = pytest.mark.browser
 
@@ -135,3 +138,44 @@ def test_the_pieces_of_a_line_are_in_order_and_inside_it(tab: Page, address: str
     assert folded[0] == ["# ", "*", "*", "`", "`"]
     assert folded[1][:4] == ["> ", "**", "**", "["]
     assert folded[2] == []
+
+
+@pytest.fixture
+def samples(app_server: SharedApp, tmp_path: Path) -> str:
+    """The app over the samples, with the guide above them; the last test, since it turns from the handbook."""
+    target = Workspace.open(tmp_path / "workspace")
+    with stand_in_model():
+        ready = prepare()
+        with target.writer():
+            ready.put_into(target)
+    return app_server.show(tmp_path / "workspace")
+
+
+def test_the_guide_leaves_the_text_in_sight(browser: Browser, samples: str) -> None:
+    """Its first step opens no panel; it shows two steps of five, of which a phone keeps one, in one line."""
+    with sound_tab(browser, width=1366, height=768) as page:
+        page.goto(f"{samples}/chunks")
+        step = widget(page, "guide-step-1").get_by_role("button")
+        step.click()
+        expect(widget(page, "guide-step-1").get_by_test_id("stBaseButton-secondary")).to_be_visible()
+        page.locator(".view .answer").first.wait_for()
+        settled(page)
+        assert at_rest(page).controls <= MOST_CONTROLS
+        for part in (widget(page, "guide-step-2"), widget(page, "settings-size"), widget(page, "chunks-facts")):
+            expect(part).to_be_in_viewport(ratio=1)
+        expect(page.locator(".view .line.picked").first).to_be_in_viewport()
+        expect(widget(page, "chunks-inspector-open")).to_have_count(0)
+        expect(widget(page, "guide-step-4")).to_be_hidden()
+        page.set_viewport_size({"width": 390, "height": 844})
+        expect(step).to_be_hidden()
+        guide, text = (widget(page, key).bounding_box() for key in ("guide", "chunks-text"))
+        assert guide is not None
+        assert text is not None
+        assert guide["height"] < 45
+        assert text["y"] < 300
+        fold = widget(page, "guide-fold").get_by_role("button")
+        fold.press("Enter")
+        expect(widget(page, "guide-step-4")).to_be_visible()
+        settled(page)
+        fold.press("Enter")
+        expect(widget(page, "guide-step-4")).to_be_hidden()

@@ -18,7 +18,9 @@ from chunking.parsing import parse
 from chunking.splitting import chunk_document, split_document
 from chunking.store import Workspace
 from components.chunks.inspector import FLAG_SENTENCES, SIZES
+from components.kit.wording import token_words
 from components.session import share
+from components.session.measured_documents import chunker
 from components.session.page import run_order
 from tests.pages.app_session import (
     go_to,
@@ -114,7 +116,10 @@ class TestShown:
         app = pick_at(open_page(), chunk.start)
         text = page_text(app)
         assert f"Chunk {chunk.chunk_index}" in text
-        assert f"{chunk.token_count} tokens · characters {chunk.start:,} to {chunk.end:,}" in text
+        assert f" · characters {chunk.start:,} to {chunk.end:,}" in text
+        boundaries = chunker(samples.document(HANDBOOK), Config().embedding).split(Config().chunk).boundaries
+        sizes = [int(column[chunk.chunk_index]) for column in (boundaries.tokens, boundaries.prefix_tokens)]
+        assert token_words(*sizes, chunk.token_count) in text
         assert FLAG_SENTENCES[chunk.flags[0]] in text
         assert chunk.content in [shown.value for shown in app.text]
         assert app.query_params["chunk"] == str(chunk.chunk_index)
@@ -424,7 +429,7 @@ class TestPaged:
         """As the format calls them."""
         samples.put_document(parse(report(), "pump.pdf"))
         assert re.search(
-            r"tokens · page 2 · characters", page_text(open_page("chunks", {"size": "60"}, doc="pump", chunk="2"))
+            r"tokens.* · page 2 · characters", page_text(open_page("chunks", {"size": "60"}, doc="pump", chunk="2"))
         )
 
 

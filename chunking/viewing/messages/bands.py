@@ -96,7 +96,7 @@ class Bands:
     sections: Ints
     """Indices into `document.sections`; -1 for none."""
     tokens: Ints
-    """Tokens of prefix and content; 0 if not counted."""
+    """Tokens of prefix and text as written, which the size limits; 0 if not counted."""
     prefix_tokens: Ints
     embedded_tokens: Ints
     """Tokens of the embedded text; larger than `tokens` if tables are described."""
@@ -165,7 +165,7 @@ def stored_bands(document: Document, chunks: Sequence[Chunk]) -> Bands:
         ends=_ints(chunk.end for chunk in ordered),
         numbers=_ints(chunk.chunk_index for chunk in ordered),
         sections=_ints(places.get(chunk.section_id, -1) for chunk in ordered),
-        tokens=tokens,
+        tokens=np.zeros(len(ordered), dtype=np.int32),  # an index keeps the embedded text's count only
         embedded_tokens=tokens,
         sizes=tokens,
         prefix_tokens=np.zeros(len(ordered), dtype=np.int32),

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from chunking.display import quantity
 from chunking.model import CHUNK, Chunk, Document, document_facts
 from chunking.splitting.document_splitting import chunk_facts
+from chunking.viewing.labels import token_words
 from chunking.viewing.static_html.elements import (
     FAINT,
     SCROLLED,
@@ -109,7 +110,7 @@ def _band(chunk: Chunk, place: int, most: int) -> Html:
     role = ("chunk_a", "chunk_b")[place % 2]
     facts = [
         f"{chunk.chunk_index}",
-        quantity(chunk.token_count, "token"),
+        token_words(0, 0, chunk.token_count),
         f"{chunk.start:,}–{chunk.end:,}",
         *(flag.replace("_", " ") for flag in chunk.flags),
     ]

@@ -109,6 +109,7 @@ class Tree {
       this.page.replaceChildren();
     }
     this.data = data;
+    if (data.guesses.some(Boolean)) (shared.guessed ??= new Set()).add(data.doc); // for the legend of the text
     const known = shared.places?.get(data.doc);
     if (known?.starts) this.count(known.starts);
     this.arrange();

@@ -1,5 +1,5 @@
 """A viewer and an outline over text that is drawn as what it is: code, tables, words from right to left.
-`?case=fields`: a CSV file.
+`?case=fields`: a CSV file; `?case=pictures`: emphasis over line ends, and pictures.
 """
 
 from __future__ import annotations
@@ -21,12 +21,13 @@ from components.kit.viewer import (
     size_strip,
     viewer,
 )
-from tests.components.apps.made_documents import drawn_document, fields_document, spans
+from tests.components.apps.made_documents import drawn_document, fields_document, pictures_document, spans
 
 st.set_page_config(layout="wide")
 deliver_code()
 fields = st.query_params.get("case") == "fields"
-document = fields_document() if fields else drawn_document()
+pictures = st.query_params.get("case") == "pictures"
+document = fields_document() if fields else pictures_document() if pictures else drawn_document()
 deliver_text(document)
 boundaries = spans(document, 150, 0)
 left, right = st.columns([1, 4])

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import struct
+import zlib
 from dataclasses import dataclass
 from functools import cache
 
@@ -147,6 +151,39 @@ Wren,plain <i>text</i>,9.5,2023
 def fields_document() -> Document:
     """A CSV file with quotes, a field over two lines, and 4,000 rows more."""
     return parse((FIELDS + "".join(f"bird {n},note {n},{n / 10},2020\n" for n in range(4000))).encode(), "birds.csv")
+
+
+@cache
+def pictures_document() -> Document:
+    """Emphasis over line ends, and pictures: one whose bytes are in the text, and five that must not be drawn."""
+    noise = b"".join(b"\0" + hashlib.shake_256(bytes([row])).digest(192) for row in range(64))
+    address = "data:image/png;base64,"
+    parts = (
+        "# Pumps 😀",
+        "The **pump that\nstands by the river** runs. It is *never\n\nstopped* at 2 * 3\nhours * a day.",
+        "> A quote **over\n> two lines** ends.",
+        "- An item **that\n  goes on** here\n- and ** another\n- of them**",
+        "![A pump by the river](images/pump.png)",
+        f"![Red noise]({address}{base64.b64encode(_png(64, 64, noise)).decode()})",
+        f"![Huge]({address}{base64.b64encode(_png(60_000, 60_000, noise)).decode()})",
+        "![Drawn by code](data:image/svg+xml;base64,PHN2Zy8+PHN2Zy8+PHN2Zy8+)",
+        "![Elsewhere](https://example.org/tracker.png)",
+        f"![Not a picture]({address}{'A' * 400})",
+        "The end.",
+    )
+    return parse("\n\n".join(parts).encode(), "pumps.md")
+
+
+def _png(width: int, height: int, rows: bytes) -> bytes:
+    """A picture of 24-bit colours; with another size than its rows have, a header that promises too much."""
+    chunks = (
+        (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)),
+        (b"IDAT", zlib.compress(rows)),
+        (b"IEND", b""),
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks
+    )
 
 
 @cache

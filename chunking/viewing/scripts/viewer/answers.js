@@ -69,9 +69,23 @@ class FateBar {
         return [name, button];
       }),
     );
+    this.el.addEventListener("keydown", (event) => this.onKey(event));
     this.other = element("span", "about other");
     this.el.append(this.words, ...Object.values(this.buttons), this.other);
     parent.append(this.el);
+  }
+  // As in every toolbar, Tab comes to one button, and the arrow keys go to the others.
+  onKey(event) {
+    const buttons = Object.values(this.buttons),
+      at = buttons.indexOf(event.target);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: buttons.length - 1 }[event.key];
+    if (at < 0 || to === undefined) return;
+    event.preventDefault();
+    this.stop(buttons[(to + buttons.length) % buttons.length]).focus();
+  }
+  stop(stop) {
+    for (const button of Object.values(this.buttons)) button.tabIndex = button === stop ? 0 : -1;
+    return stop;
   }
   // `answers`: those of scene.js; null hides the line. `other`: one letter per answer for the other split.
   show(answers, other) {
@@ -95,5 +109,8 @@ class FateBar {
       button.title = count ? `Go to the next answer that is ${name}` : `No answer is ${name}`;
       button.setAttribute("aria-label", `${fold(count)} ${name}: go to the next`);
     }
+    const buttons = Object.values(this.buttons),
+      isUsed = (button) => button.getAttribute("aria-disabled") === "false";
+    if (!buttons.some((button) => button.matches(":focus"))) this.stop(buttons.findLast(isUsed) ?? buttons[0]);
   }
 }

@@ -8,9 +8,8 @@ class Tooltip {
     this.el = element("div", "tip");
     this.el.setAttribute("role", "tooltip");
     view.el.append(this.el);
-    const { shown } = view.pane;
-    shown.addEventListener("mousemove", (event) => this.onHover(event));
-    shown.addEventListener("mouseleave", () => this.hover(-1));
+    view.pane.scroller.addEventListener("mousemove", (event) => this.onHover(event));
+    view.pane.scroller.addEventListener("mouseleave", () => this.hover(-1));
   }
   get scene() {
     return this.view.scene;
@@ -23,9 +22,27 @@ class Tooltip {
       this.showAt(event, this.linesOfOther(+other.dataset.other));
       return;
     }
+    const bracket = this.bracketAt(event);
+    if (bracket) {
+      this.hover(-1);
+      this.showAt(event, bracket);
+      return;
+    }
     const node = event.target.closest?.("[data-c]"),
       part = event.target.closest?.(".part.answer");
     this.hover(node ? +node.dataset.c : -1, node, event, part ? this.scene.answersAt(part.unit) : []);
+  }
+  // What a bracket in the gutter under the pointer stands for; null elsewhere.
+  bracketAt({ target, clientX, clientY }) {
+    const { scroller, shown } = this.view.pane;
+    if (target.closest?.(".line") || clientX > scroller.getBoundingClientRect().left + 12) return null;
+    const lines = [...shown.querySelectorAll(".line.grouped[data-c]")];
+    const line = lines.find((one) => {
+      const { top, bottom } = one.getBoundingClientRect();
+      return top <= clientY && clientY < bottom;
+    });
+    const words = line && this.scene.groupWords(+line.dataset.c);
+    return words ? [element("strong", "", words[0]), element("div", "", words[1]), element("div", "also", words[2])] : null;
   }
   hover(i, node, event, answers = []) {
     if (i !== this.hovered) {

@@ -24,6 +24,7 @@ class View {
     this.raw = new RawSwitch(() => this.onRaw());
     this.raw.el.hidden = true;
     this.el.append(this.raw.el);
+    this.legend = new Legend(this);
     parent.append(this.el);
     this.live.setAttribute("aria-live", "polite");
     this.listen();
@@ -204,6 +205,7 @@ class View {
     const tagged = scene.prefixes ? scene.S.filter((_, i) => scene.bands.prefixes[scene.bands.prefixIds[i]]) : [];
     this.pane.layout.setExtra(tagged, PREFIX_HEIGHT);
     this.ruler.draw(scene);
+    this.legend.refresh();
     tell("scene", this.doc, { scene });
   }
   painted(message) {

@@ -75,7 +75,7 @@ def test_ticks_number_chunks_and_mark_flags(still: Page) -> None:
         box["y"] >= line["y"] + line["height"] or box["y"] + box["height"] <= line["y"]
     )  # the line under the pointer is not covered
     expect(tip).to_contain_text(f"characters {cut.starts[2]}–{cut.ends[2]} (120)")
-    expect(tip).to_contain_text("120 tokens, 3 of them prefix")
+    expect(tip).to_contain_text("120 tokens with prefix (117 text, 3 prefix)")
     expect(tip).to_contain_text("part of a table")
 
 

@@ -37,15 +37,18 @@ class Layout {
     this.tops = new Float64Array(this.count + 1);
   }
   // Heights for a page with `columns` characters per line of `lineHeight` pixels; `tables`: blocks whose lines are
-  // `rowHeight` higher.
-  estimate(columns, lineHeight, tables = [], rowHeight = 0) {
-    for (let b = 0, t = 0; b < this.count; b++) {
+  // `rowHeight` higher; `pictures`: spans that are one line of `pictureHeight`, however long.
+  estimate(columns, lineHeight, tables = [], rowHeight = 0, pictures = [], pictureHeight = 0) {
+    for (let b = 0, t = 0, p = 0; b < this.count; b++) {
       let height = 0;
       for (let i = this.blocks[b]; i < this.blocks[b + 1]; i++) {
-        while (t < tables.length && tables[t].end <= this.lines[i]) t++;
-        height +=
-          Math.max(1, Math.ceil((this.lines[i + 1] - this.lines[i]) / columns)) * lineHeight +
-          (tables[t]?.start <= this.lines[i] ? rowHeight : 0);
+        const [start, end] = [this.lines[i], this.lines[i + 1]];
+        while (t < tables.length && tables[t].end <= start) t++;
+        while (p < pictures.length && pictures[p].end <= start) p++;
+        if (pictures[p]?.start < end) height += pictures[p].start >= start ? pictureHeight : 0;
+        else
+          height +=
+            Math.max(1, Math.ceil((end - start) / columns)) * lineHeight + (tables[t]?.start <= start ? rowHeight : 0);
       }
       this.plain[b] = height;
     }

@@ -96,7 +96,7 @@ function linesOf(scene, start, end) {
   const block = scene.blockAt(start, end),
     row = Row.of(scene, block, start, end),
     kind = row?.kind ?? (block?.kind === "table" ? "code" : (block?.kind ?? ""));
-  const markup = markupAt(scene.source, block, start, end),
+  const markup = markupAt(scene, block, start, end),
     pieces = markup?.pieces ?? [];
   const cuts = seams(scene, start, end, row, markup),
     lines = [];
@@ -115,7 +115,8 @@ function linesOf(scene, start, end) {
     }
     const other = scene.track?.markAt(from, start);
     for (const mark of [tick, other]) if (mark && !line.cells) line.append(mark);
-    const place = row?.place(line, from) ?? line;
+    if (markup?.look === "figure" && text !== "\n" && !line.box) line.append((line.box = figureOf(from === start ? markup : {})));
+    const place = row?.place(line, from) ?? (text === "\n" ? line : (line.box ?? line));
     for (const mark of [tick, other]) if (mark && !mark.parentNode) place.append(mark);
     const opening = marks.find((mark) => mark.fate && mark.start === from);
     if (opening) place.append(signOf(opening));

@@ -2,6 +2,17 @@
 
 const fold = (number) => number.toLocaleString("en-US");
 
+// The tokens of a chunk, told as by token_words in labels.py. `tokens`: text as written and prefix, which the size limits;
+// 0 if only `embedded` is known, which the model reads: without markup, with table descriptions.
+function tokenWords(tokens, prefix, embedded) {
+  const counted = (number) => (number === 1 ? "1 token" : `${fold(number)} tokens`);
+  if (!tokens) return `${counted(embedded)} embedded`;
+  const sized = prefix
+    ? `${counted(tokens)} with prefix (${fold(tokens - prefix)} text, ${fold(prefix)} prefix)`
+    : counted(tokens);
+  return embedded === tokens ? sized : `${sized}; ${fold(embedded)} embedded`;
+}
+
 class Scene {
   constructor(source) {
     Object.assign(this, {
@@ -135,6 +146,19 @@ class Scene {
     if (!groupNoun) return null;
     return [lowerBound(groups, groups[i]), lowerBound(groups, groups[i] + 1) - 1];
   }
+  // The same in words: its name, its bands, and what it is; null where there are no groups.
+  groupWords(i) {
+    const group = this.groupOf(i);
+    if (!group) return null;
+    const { bands } = this,
+      [first, last] = group,
+      noun = this.noun.toLowerCase();
+    return [
+      `${bands.groupNoun} ${fold(bands.groups[i])}`,
+      first === last ? `this ${noun} alone` : `${noun}s ${fold(bands.numbers[first])}–${fold(bands.numbers[last])}`,
+      `The ${noun}s in one bracket form it together.`,
+    ];
+  }
   // The bracket beside a line: "" for none, else its classes. White space between two bands of a group stands in it.
   bracketAt(start, end) {
     const { groups, groupNoun } = this.bands,
@@ -205,23 +229,14 @@ class Scene {
       own = bands.prefixTokens[i],
       embedded = bands.embeddedTokens[i];
     const rows = [`characters ${fold(start)}–${fold(end)} (${fold(end - start)})`];
-    if (tokens)
-      rows.push(
-        `${fold(tokens)} tokens${own ? `, ${fold(own)} of them prefix` : ""}${embedded === tokens ? "" : `; ${fold(embedded)} embedded`}`,
-      );
+    if (embedded) rows.push(tokenWords(tokens, own, embedded));
     const page = this.pagesOf(start, end);
     if (page) rows.push(page);
     if (bands.facts[i]) rows.push(bands.facts[i]);
     const section = source.sections[bands.sections[i]];
     if (section) rows.push(section);
-    const group = this.groupOf(i);
-    if (group) {
-      const [first, last] = group,
-        noun = this.noun.toLowerCase();
-      rows.push(
-        `${bands.groupNoun} ${fold(bands.groups[i])}: ${first === last ? `this ${noun} alone` : `${noun}s ${fold(bands.numbers[first])}–${fold(bands.numbers[last])}`}`,
-      );
-    }
+    const group = this.groupWords(i);
+    if (group) rows.push(`${group[0]}: ${group[1]}`);
     const held = (this.answers ?? []).filter((answer) => answer.start < this.E[i] && answer.end > this.S[i]);
     const whole = held.filter((answer) => answer.start >= this.S[i] && answer.end <= this.E[i]).length;
     if (whole) rows.push(whole === 1 ? "holds an answer" : `holds ${whole} answers`);

@@ -58,6 +58,8 @@ class TextPane {
       LINE_HEIGHT,
       drawn,
       ROW_EXTRA,
+      shared.raw ? [] : picturesOf(this.scene.source),
+      PICTURE_HEIGHT,
     );
     this.layout.stack();
     return true;
