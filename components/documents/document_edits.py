@@ -158,9 +158,7 @@ def leave_out_region(target: Workspace, of: Document, page: int, box: Box) -> No
     with sentences():
         spans = [one for one in spans_in_box(of.locations, page, box) if of.text[one.start : one.end].strip()]
         if not spans:
-            st.session_state[_MESSAGE] = (
-                f"No line of page {page} has its middle in this rectangle; draw it around whole lines."
-            )
+            st.session_state[_MESSAGE] = f"This rectangle contains no line of page {page}; draw it around whole lines."
             return
         edit = LeaveOutBox(anchor=Anchor.of(of.text, *spans[0]), page=page, box=box)
         apply_edits(target, of.doc_id, [edit], f"Leave out a region of page {page}")

@@ -42,7 +42,7 @@ class MeasuredSide:
     def text(self) -> str:
         """Recall and tokens in words."""
         recall = metric_of("recall").text(self.recall)
-        return f"It finds **{recall}** of the answers’ text, at **{self.tokens:,.0f} tokens** a question"
+        return f"It finds **{recall}** of the answers’ text and sends **{self.tokens:,.0f} tokens** per question"
 
 
 @dataclass(frozen=True, slots=True)
