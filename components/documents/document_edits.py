@@ -60,7 +60,7 @@ _SAYS: dict[type[Edit], Callable[..., str]] = {
     SetType: lambda edit: type_name(edit.type, edit.level) + (" with those under it" if edit.below else ""),
     LeaveOut: lambda edit: "Leave out",
     LeaveOutBox: lambda edit: f"Leave out a region of page {edit.page}",
-    TakeBack: lambda edit: "Take back",
+    TakeBack: lambda edit: "Restore",
     JoinBlocks: lambda edit: "Join blocks",
     PartBlock: lambda edit: "Start a block",
     HeaderRows: lambda edit: f"Header rows: {edit.rows}",

@@ -85,8 +85,8 @@ STEPS = (
         lambda of: bool(of.sets),
     ),
     NextStep(
-        "Measure",
-        "Measure the settings",
+        "Evaluate",
+        "Evaluate the settings",
         "See how many answers the current settings find, and why the others are missed.",
         "evaluate",
         lambda of: bool(of.runs),
@@ -183,7 +183,7 @@ def _index_line(of: WorkspaceState) -> str:
 def _last_run(of: WorkspaceState) -> tuple[str, str]:
     """Return recall and description of the newest current run; a dash if it says nothing any more."""
     if not of.runs:
-        return "–", "The documents have changed since the last run." if all_runs() else "Nothing measured yet."
+        return "–", "The documents have changed since the last run." if all_runs() else "No run yet."
     last, target = of.runs[0], workspace()
     recall = _recall(target.uri, target.version(), target.runs.version, last.key)
     line = f"{quantity(len(last.answered), 'question')} of “{plain(last.question_set)}”, {moment_text(last.made_at)}"

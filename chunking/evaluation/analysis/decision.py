@@ -215,7 +215,7 @@ def _headline(chosen: LeaderboardRun, usual: LeaderboardRun | None, row: Metric)
 def _reach(row: Metric, value: str, *, one: bool = False) -> str:
     """Return the predicate with a metric's value, for a subject in the singular or plural."""
     if row.name == "recall":
-        return f"find{'s' if one else ''} {value} of the gold answers’ text"
+        return f"find{'s' if one else ''} {value} of the answers’ text"
     return (
         f"{'reaches' if one else 'reach'} {value} of {metric_in_text(row)}"
         if row.percent
