@@ -276,7 +276,7 @@ def _recommended_sentence(chosen: LeaderboardRun, usual: LeaderboardRun | None, 
 def _cheapest_sentence(cheapest: LeaderboardRun, chosen: LeaderboardRun) -> str:
     assert chosen.recommendation is not None
     if cheapest is chosen:
-        return "Nothing cheaper is as good, so this is the recommended one."
+        return "Nothing cheaper is as good: take the recommended one."
     saved = _cost_against(cheapest, chosen)
     if chosen.recommendation.questions < FEWEST:
         return f"A tie with the recommended one so far, {saved}; too few questions to be sure."
