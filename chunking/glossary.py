@@ -24,13 +24,13 @@ class Term(NamedTuple):
 
 GLOSSARY: tuple[Term, ...] = (
     Term("Chunk", "A piece of a document: what search finds, and what a language model is given to read.", "Home"),
-    Term("Token", "A word or part of a word: the unit in which language models read, and charge.", "Home"),
+    Term("Token", "A word or part of a word: the unit in which language models read and bill.", "Home"),
     Term("Recall", "How much of the answers’ text search finds, averaged over all questions.", "Home"),
     Term("Baseline", "How most people split: what the rest is compared with.", "Home"),
     Term("Overlap", "Text that a chunk repeats from the one before.", "Chunks"),
-    Term("Prefix", "Context put in front of a chunk, such as its headings.", "Chunks"),
+    Term("Prefix", "Context before a chunk, such as its headings.", "Chunks"),
     Term("Index", "All chunks of your documents, prepared for search.", "Index"),
-    Term("Hybrid search", "Searches by vectors for the meaning and in the full text for the words.", "Search"),
+    Term("Hybrid search", "Vector search by meaning and full-text search by words, combined.", "Search"),
     Term("Question set", "Questions whose answers are known, to measure what search finds.", "Evaluate"),
     Term("Gold answer", "The passage of a document that answers a question.", "Evaluate"),
     Term("Context tokens", "Tokens sent to the language model per question: what an answer costs.", "Tune"),

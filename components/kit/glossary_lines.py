@@ -36,7 +36,7 @@ def glossary_list(page: str) -> None:
     )
 
 
-@dialog(LABEL)
+@dialog(LABEL, width="medium")
 def glossary_dialog() -> None:
     """Draw all terms with their lines."""
     st.markdown("\n\n".join(f"**{one.name}**  \n{one.line}" for one in GLOSSARY))
