@@ -193,7 +193,7 @@ def _headline(chosen: LeaderboardRun, usual: LeaderboardRun | None, row: Metric)
     if said.compared == 1:
         start = "The baseline" if usual is not None else "These settings"
         verb = _reach(row, value, one=usual is not None)
-        return f"{start} {verb}. Nothing else has been measured yet to compare it with."
+        return f"{start} {verb}. There is nothing to compare with yet."
     if usual is chosen:
         return f"The baseline is the best of {said.compared} configurations: it {_reach(row, value, one=True)}."
     if usual is None:
