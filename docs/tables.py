@@ -14,6 +14,7 @@ from chunking.config.settings import Setting
 from chunking.deployment.operator_sources import operator_rows, variable
 from chunking.evaluation.metrics.metric_table import METRICS
 from chunking.export.export_table import EXPORTS
+from chunking.glossary import GLOSSARY
 from chunking.parsing import FORMATS
 from chunking.retrieval.modes.retrieval_modes import MODES
 from chunking.splitting.strategies.strategy_table import STRATEGIES
@@ -128,6 +129,11 @@ def _metrics_table() -> str:
     return _table(("key", "metric", "better", "how it is made"), rows)
 
 
+def _glossary_table() -> str:
+    """Return the table of the interface's terms."""
+    return _table(("word", "what it is", "first met on"), [(f"**{one.name}**", one.line, one.page) for one in GLOSSARY])
+
+
 def _exports_table() -> str:
     """Return the table of exports."""
     rows = [(f"`{row.name}`", f"{row.thing}, {row.format}", f"`{row.file}`", row.help) for row in EXPORTS]
@@ -174,6 +180,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "strategies": _strategies_table,
     "retrieval-modes": _modes_table,
     "metrics": _metrics_table,
+    "glossary": _glossary_table,
     "exports": _exports_table,
     "api": _api_table,
 }

@@ -13,6 +13,7 @@ from components.evaluate.questions.question_editor import question_editor
 from components.evaluate.questions.question_review import tell_saved
 from components.evaluate.questions.question_sets import lost_questions, set_actions, set_facts, syntax_toggle
 from components.evaluate.run_results import results
+from components.kit.glossary_lines import term_line
 from components.kit.notes import no_documents
 from components.session.page.page_entry import show
 from components.session.questions import question_state
@@ -67,6 +68,7 @@ def page() -> None:
         return
     with bar:
         active = draw_set_choice(target) if question_state.set_names() else None
+    term_line("Question set", "Gold answer")
     if active is None:
         start_page(target)
         return

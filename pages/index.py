@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from chunking.config import remote_name
+from chunking.glossary import term
 from chunking.indexing import Plan
 from chunking.indexing.index_plan import DEFAULT_NAME
 from chunking.indexing.run.fallback_levels import uses_endpoint
@@ -42,7 +43,7 @@ def settings_line() -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="index.line"):
         st.markdown(
             " · ".join(settings_summary(share.config())),
-            help="The configuration shared by all pages; it is part of the link.",
+            help="All pages use these settings, and the link contains them.",
         )
         st.page_link("pages/chunks.py", label="Change on Chunks", icon=":material/tune:", width="content")
 
@@ -209,6 +210,7 @@ def page() -> None:
     """Draw the Index page: settings, plan or progress of a run, and a card per index."""
     st.title("Index", anchor=False)
     target = workspace()
+    st.caption(term("Index").line)
     if target.documents():
         work, form = st.columns([2.4, 1], gap="large")
         with form:

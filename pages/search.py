@@ -15,6 +15,7 @@ from chunking.retrieval.document_search import NO_INDEX
 from chunking.retrieval.modes.retrieval_modes import MODES as RETRIEVAL
 from chunking.store import DocumentRow, IndexRow, Workspace
 from components.index.chunk_map import chunk_map
+from components.kit.glossary_lines import term_line
 from components.kit.wording import plain
 from components.search.answer_panel import answer_panel
 from components.search.context_panel import context_panel
@@ -255,6 +256,7 @@ def page() -> None:
         index_line(row, target.index(row.name).levels, index_staleness(target, row))
     if not query.strip():
         st.session_state.pop(FIRST_VIEW, None)
+        term_line("Hybrid search")
         example_buttons(documents)
         return
     try:

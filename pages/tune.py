@@ -209,7 +209,7 @@ def page() -> None:
     tuning = questions.of(QuestionPart.TUNE)
     if not tuning.questions:
         st.warning(
-            "This set has no dev questions, so there is nothing to compare by; split it again on the Evaluate page."
+            "This set has no dev questions, so there is nothing to compare; split it again on the Evaluate page."
         )
         return
     with looks:

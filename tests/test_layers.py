@@ -14,7 +14,21 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 LAYERS: tuple[frozenset[str], ...] = (
-    frozenset({"allowed", "display", "errors", "model", "config", "paths", "plugins", "project", "text", "versions"}),
+    frozenset(
+        {
+            "allowed",
+            "display",
+            "errors",
+            "glossary",
+            "model",
+            "config",
+            "paths",
+            "plugins",
+            "project",
+            "text",
+            "versions",
+        }
+    ),
     frozenset({"parsing", "splitting", "embedding", "store", "llm"}),
     frozenset({"enrichment", "indexing", "retrieval"}),
     frozenset({"evaluation", "export", "integrations", "deployment", "samples"}),

@@ -11,6 +11,7 @@ from pydantic import BeforeValidator, Field, field_validator, model_validator
 from chunking.config.choices import Keep, Prefix, Strategy, TableText, Unit
 from chunking.config.pattern_settings import read_headings_from, read_split_before
 from chunking.config.settings import Settings, heading_levels, knob, multiples, some_of
+from chunking.glossary import term
 
 __all__ = ["BASELINE_SPLITTING", "PLAIN_SPLITTING", "ChunkConfig"]
 
@@ -52,8 +53,8 @@ class ChunkConfig(Settings):
         "0",
         "Overlap",
         (
-            "How much a chunk may repeat of the previous one: an amount (32) or a share of the size (15%). The "
-            "overlap starts at a sentence where possible."
+            f"{term('Overlap').line} At most an amount (32) or a share of the size (15%); it starts at a sentence "
+            "where possible."
         ),
         unit="of unit, or %",
     )
@@ -73,7 +74,7 @@ class ChunkConfig(Settings):
         Prefix.TITLE_PATH,
         "Prefix",
         (
-            "Context in front of a chunk when it is embedded and indexed; it is never part of the chunk's span. "
+            f"{term('Prefix').line} It is embedded and indexed, but never part of the chunk's span. "
             "header: the section's heading, on every chunk after the first. title_path: the headings above the "
             "chunk. document_title_path: the document's title, then the headings. file_title_path: the file's "
             "path, then the headings, which distinguishes documents of the same title. title_path_hint: the "

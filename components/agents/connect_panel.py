@@ -97,10 +97,10 @@ def _steps(row: AgentClient, to: Connection) -> None:
     numbers = iter(range(1, 5))
     make_token = host().token_dialog()
     if make_token is not None and text:
-        _heading(next(numbers), "Make a token")
+        _heading(next(numbers), "Create a token")
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.caption("It gives the agent your role in this workspace or less, and is shown once.", width="content")
-            if button("Make a token", key="agents.token", icon=":material/key:"):
+            if button("Create a token", key="agents.token", icon=":material/key:"):
                 make_token()
     if not text:
         st.info(row.where(to), icon=":material/block:")

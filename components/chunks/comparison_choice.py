@@ -202,8 +202,8 @@ def file_chunks(of: Document) -> LocatedChunks | None:
     with st.popover("File", icon=":material/upload_file:", key="chunks.compare.open"):
         st.caption(
             "One line of JSON per chunk, with its `content` or `text`, and `start` and `end` in characters "
-            "if known: an export of the chunks, or LangChain Documents. Each is searched for in this "
-            "document, exactly."
+            "if known: an export of the chunks, or LangChain Documents. Each must occur in this "
+            "document word for word."
         )
         st.file_uploader(
             "File of chunks",

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from chunking.config import ChunkConfig, Config
+from chunking.glossary import term
 from chunking.splitting import Achieved, Boundaries, Patterned
 from components.kit.charts import CHART_CONFIG, size_histogram
 from components.kit.viewer import TextMark, ViewMarks
@@ -23,7 +24,11 @@ def achieved_facts(boundaries: Boundaries, config: ChunkConfig) -> None:
     """Draw a document's chunk count, median size and overlap, and warnings such as split tables."""
     achieved, unit = boundaries.achieved, config.unit.value
     facts = (
-        ("Chunks", f"{achieved.chunks:,}", "Chunks of this document with the current settings."),
+        (
+            "Chunks",
+            f"{achieved.chunks:,}",
+            f"{term('Chunk').line} These are the chunks of this document with the current settings.",
+        ),
         (
             f"Median ({unit})",
             f"{achieved.size_median:,.1f}".removesuffix(".0"),
@@ -69,7 +74,7 @@ def _problems(achieved: Achieved, config: ChunkConfig) -> None:
             achieved.over_size,
             "chunk over the size",
             "chunks over the size",
-            "They have no place to split at, or a pin keeps them together.",
+            "There is nowhere to split them, or a pin keeps them together.",
         ),
         (
             achieved.description_over_size,
@@ -100,7 +105,7 @@ def _problems(achieved: Achieved, config: ChunkConfig) -> None:
             achieved.small,
             "small chunk",
             "small chunks",
-            f"Content under the minimum size of {config.min_amount:,} {config.unit.value}.",
+            f"Their content is under the minimum size of {config.min_amount:,} {config.unit.value}.",
         ),
     )
     shown = [(number, one if number == 1 else many, why) for number, one, many, why in rows if number]
@@ -191,12 +196,12 @@ def _show_counts(counts: Sequence[int], elsewhere: Sequence[int], faults: Sequen
     lines = [
         f"Pattern {number}: {plain(fault or _counted(count, noun, other))}" for number, (count, other, fault) in rows
     ]
-    st.caption("  \n".join(lines), help="In this document. Matches are underlined in its text.")
+    st.caption("  \n".join(lines), help="Matches in this document; they are underlined in the text.")
 
 
 def _counted(number: int, noun: str, other: int) -> str:
     if not number + other:
-        return "never matches here"
+        return "no match here"
     words = (
         "1 match"
         if noun == "match" and number == 1

@@ -33,9 +33,9 @@ _SHOWN, _FIELD, _LAST_PICK = "chunks.inspector", "chunks.inspector.field", "chun
 _CLOSED = "chunks.inspector.keep_closed"
 
 FLAG_SENTENCES: dict[Flag, str] = {
-    Flag.OVER_SIZE: "Longer than the size: it cannot be split inside.",
+    Flag.OVER_SIZE: "Longer than the size: there is nowhere to split it.",
     Flag.OVER_MODEL_LIMIT: "Truncated: the model reads only its beginning.",
-    Flag.PREFIX_SHORTENED: "Its prefix was too long and was shortened at the front.",
+    Flag.PREFIX_SHORTENED: "Its prefix was too long, so its beginning was dropped.",
     Flag.CODE_CUT: "Holds only part of a code block.",
     Flag.TABLE_CUT: "Holds only some rows of a table.",
     Flag.QA_CUT: "Holds only part of a question and its answer.",

@@ -55,14 +55,11 @@ def recall_hint() -> None:
         )
         return
     if set_names():
-        st.caption(
-            "Choose a question set above: its gold answers are marked in the text, and a dial shows recall "
-            "while you drag."
-        )
+        st.caption("Choose a question set above to see its gold answers in the text, and recall change as you drag.")
         return
     with st.container(border=True, key="live-recall-hint"):
         st.caption(
-            "With questions, you see which answers stay intact, and recall while you drag. Select text to ask one, or:"
+            "Questions show which answers stay intact, and how recall changes as you drag. Select text to ask one, or:"
         )
         if sample_set_button(key="chunks.samples", primary=False):
             st.rerun()
@@ -144,8 +141,8 @@ def _offer_button(of: ChosenSet, documents: int, job: ServerJob | None, about: s
         if job and job.error and st.session_state.get(_JOB) == (job.number, about):
             st.caption(f":red[{plain(job.error)}]")
         st.caption(
-            f"Estimates recall while you drag. Encodes {quantity(documents, 'document')} once with the model; after "
-            f"that, every slider move instantly shows what {quantity(len(of.tuned), 'question')} would find."
+            f"Estimates recall while you drag: the model encodes {quantity(documents, 'document')} once; after "
+            f"that, every move of a slider shows at once what {quantity(len(of.tuned), 'question')} would find."
         )
         return button("Show live recall", key="live-recall-prepare", type="primary", **editing())
 

@@ -31,22 +31,21 @@ def ask_dialog(of: Document, start: int, end: int) -> None:
         end: end of the selected text.
     """
     with sentences(), st.form("asking", border=False):
-        text = st.text_input("Question", key="asking.question", placeholder="Such as: How long are backups kept?")
+        text = st.text_input("Question", key="asking.question", placeholder="For example: How long are backups kept?")
         quote = st.text_area(
             "Answer",
             of.text[start:end].strip(),
             key=f"asking.answer.{start}.{end}",
             height=140,
-            help="The gold answer: text from the document. Shorten it to what answers the question: the longer an "
-            "answer, the more easily "
-            "it is split.",
+            help="The gold answer, as it is in the document. Keep only what answers the question: a long answer is "
+            "split more easily.",
         )
         name = st.selectbox(
             "Question set",
             list(dict.fromkeys([active_name() or OWN_SET, *set_names(), OWN_SET])),
             key="asking.set",
             accept_new_options=True,
-            help="Choose one, or type a new name. Earlier runs belong to the set without this question.",
+            help="Choose one, or type a new name. Earlier runs were made without this question.",
         )
         if st.form_submit_button("Add the question", type="primary", key="asking.add", **editing()):
             kept = keep_question(of, text, answer_at(of, quote, start, end), str(name or ""))
@@ -78,7 +77,7 @@ def answer_at(of: Document, quote: str, start: int, end: int) -> AnswerSpan:
         return AnswerSpan(of.doc_id, begin, begin + len(selected.strip()), selected.strip())
     spans = locate(quote, of, offset=start)
     if not spans:
-        raise QuestionError("The document does not contain this answer; leave out words, but do not change them.")
+        raise QuestionError("The document does not contain this answer. You may leave out words, but not change them.")
     return next((one for one in spans if start <= one.start and one.end <= end), spans[0])
 
 

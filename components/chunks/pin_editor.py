@@ -61,7 +61,7 @@ def pin_panel(of: Document, editor: PinEditor, view: DocumentView, go: Callable[
     """
     _buttons(of, editor)
     if unread := len(editor.log.changes) - len(editor.entries):
-        st.caption(f"⚠ Set by another version of Chunkscope, kept, and not used here: {quantity(unread, 'pin')}.")
+        st.caption(f"⚠ Set by another version of Chunkscope; kept, but not used here: {quantity(unread, 'pin')}.")
     if not editor.entries:
         st.caption(
             "Pins set boundaries by hand, for every strategy and size. Select text, or move to a chunk with "

@@ -112,7 +112,7 @@ def _changes(fates: FateComparison, questions: Mapping[str, Question], on_go: Ca
         st.caption("No question of this set is about this document.")
         return
     if not fates.changes:
-        st.caption("Every gold answer is kept intact, split or missed alike under both.")
+        st.caption("Both treat every gold answer alike.")
         return
     st.caption(
         f"{quantity(len(fates.changes), 'gold answer fares', 'gold answers fare')} differently; click one to go to it."

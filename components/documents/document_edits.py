@@ -60,7 +60,7 @@ _SAYS: dict[type[Edit], Callable[..., str]] = {
     SetType: lambda edit: type_name(edit.type, edit.level) + (" with those under it" if edit.below else ""),
     LeaveOut: lambda edit: "Leave out",
     LeaveOutBox: lambda edit: f"Leave out a region of page {edit.page}",
-    TakeBack: lambda edit: "Take back",
+    TakeBack: lambda edit: "Restore",
     JoinBlocks: lambda edit: "Join blocks",
     PartBlock: lambda edit: "Start a block",
     HeaderRows: lambda edit: f"Header rows: {edit.rows}",
@@ -158,9 +158,7 @@ def leave_out_region(target: Workspace, of: Document, page: int, box: Box) -> No
     with sentences():
         spans = [one for one in spans_in_box(of.locations, page, box) if of.text[one.start : one.end].strip()]
         if not spans:
-            st.session_state[_MESSAGE] = (
-                f"No line of page {page} has its middle in this rectangle; draw it around whole lines."
-            )
+            st.session_state[_MESSAGE] = f"This rectangle contains no line of page {page}; draw it around whole lines."
             return
         edit = LeaveOutBox(anchor=Anchor.of(of.text, *spans[0]), page=page, box=box)
         apply_edits(target, of.doc_id, [edit], f"Leave out a region of page {page}")

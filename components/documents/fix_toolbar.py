@@ -117,7 +117,7 @@ def _simple(place: ChosenPlace) -> Sequence[tuple[Edit | None, str, str, str, st
     """Return (edit, label, icon, key, shortcut) of the edits with a button."""
     return (
         (place.leave_out(), "Leave out", "visibility_off", "out", "Alt+X"),
-        (place.take_back(), "Take back", "visibility", "back", "Alt+X"),
+        (place.take_back(), "Restore", "visibility", "back", "Alt+X"),
     )
 
 

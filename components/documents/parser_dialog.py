@@ -70,8 +70,8 @@ def draw_workspace_parser(target: Workspace) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="documents.parser.workspace"):
         st.caption(f"New documents are read by {plain(parser_word(name))}.", width="content")
-        looks = editing(help="New documents are read by the built-in parser again. Those here stay as they are.")
-        if button("Take back", type="tertiary", key="documents.parser.back", **looks):
+        looks = editing(help="For new documents. Those here stay as they are.")
+        if button("Use the built-in parser", type="tertiary", key="documents.parser.back", **looks):
             with sentences():
                 choose_workspace_parser(target, BUILT_IN)
                 st.rerun()

@@ -70,7 +70,7 @@ def measure_box(target: Workspace, name: str, sizes: dict[str, int]) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(
                 " · ".join(_words()),
-                help="The settings shared by all pages; they are part of the link.",
+                help="All pages use these settings, and the link contains them.",
                 width="content",
             )
             st.page_link("pages/chunks.py", label="Change on Chunks", icon=":material/tune:", width="content")

@@ -118,7 +118,7 @@ def most_help(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> 
             st.caption(
                 f"Suggestion for {quantity(one.questions, 'question')}: **{plain(help_words(one.setting))}**",
                 width="stretch",
-                help="Derived from the cause of failure, not yet evaluated: try it.",
+                help="Suggested by the cause of failure, and not evaluated yet: try it.",
             )
             use_help(target, run, questions, one.setting, key=f"evaluate.help.use.{number}")
 

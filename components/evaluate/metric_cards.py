@@ -207,8 +207,8 @@ def measure_field(run: EvaluationRun) -> Measure:
             st.session_state[_TOKENS] = tokens
         else:
             help_ = (
-                f"The settings return {run.n:,}. {deepest:,} were stored for each question, so other numbers "
-                f"need no new run."
+                f"The settings return {run.n:,}. The run stored {deepest:,} per question, so any number up to that "
+                "needs no new run."
             )
             own = f"{_N}.{run.n}"  # per number of results, which differs between runs
             n = st.number_input(

@@ -68,8 +68,8 @@ def results(target: Workspace, questions: QuestionSet) -> None:
     tried_setting(target, questions)
     if not runs:
         st.info(
-            "There is no run yet. Evaluating shows how many gold answers these settings find, why the others fail, and "
-            "the results of each question in the text.",
+            "There is no run yet. Evaluating shows how many gold answers these settings find, why they miss the "
+            "others, and the results of each question in the text.",
             icon=":material/query_stats:",
         )
         return

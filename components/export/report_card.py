@@ -40,11 +40,14 @@ def report_card(material: Material, runs: list[EvaluationRun]) -> None:
         runs: runs to choose from, newest first.
     """
     good_for = (
-        "For decision makers: one HTML file with plots, confidence intervals, examples and fingerprints. It opens "
+        "For decision makers: the result, one question in full, and how it was measured, in one HTML file. It opens "
         "without a server or a network."
     )
     with card("report", "Report", "lab_profile", good_for):
-        with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        with (
+            st.expander("Details", key="export.report.details"),
+            st.container(horizontal=True, vertical_alignment="bottom", gap="medium"),
+        ):
             chosen = _chosen(material.required_questions, runs)
             measure, metric, margin = _measure(runs[0].n), _metric(), _margin()
         if not chosen:

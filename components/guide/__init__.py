@@ -34,7 +34,7 @@ __all__ = ["draw_guide", "guide_entry"]
 
 _STYLE = Path(__file__).parent / "guide.css"
 _UNFOLDED = "guide.unfolded"
-_INTRODUCTION = "Five clicks over the sample documents, from the common baseline to the recommended settings."
+_INTRODUCTION = "Five clicks through the sample documents, from the baseline to the recommended settings."
 
 
 def draw_guide() -> None:

@@ -42,7 +42,8 @@ class MeasuredSide:
     def text(self) -> str:
         """Recall and tokens in words."""
         recall = metric_of("recall").text(self.recall)
-        return f"It finds **{recall}** of the answers’ text, at **{self.tokens:,.0f} tokens** a question"
+        tokens = f"{self.tokens:,.0f} context tokens"
+        return f"It finds **{recall}** of the answers’ text, and sends **{tokens}** per question"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ class GuideNumbers:
         share = self.better.tokens / self.baseline.tokens
         return (
             f"**{recall.points(self.gain.mean)}** of recall over the baseline ({low} to {high}), at "
-            f"**{100 * share:.0f} %** of its tokens"
+            f"**{100 * share:.0f} %** of its context tokens"
         )
 
 
@@ -94,8 +95,8 @@ def _numbers(
     first, second = _runs
     measure = Measure(second.n)
     about = _questions.only(one.id for one in _questions.questions if _is_about(one, HANDBOOK))
-    sides = [_side(run, _questions, about, measure) for run in _runs]
-    return GuideNumbers(*sides, compare_runs(second, first, _questions, measure), len(about))
+    baseline, better = (_side(run, _questions, about, measure) for run in _runs)
+    return GuideNumbers(baseline, better, compare_runs(second, first, _questions, measure), len(about))
 
 
 def _is_about(question: Question, doc_id: str) -> bool:

@@ -164,19 +164,19 @@ def _look_at_the_baseline() -> str:
         return said
     return (
         f"{said} {numbers.baseline.text}. In this handbook, **{numbers.baseline.missed} of {numbers.about_document}** "
-        "questions miss their answer; this chunk holds one of the missed answers."
+        "questions miss their answer; this chunk holds one of those answers."
     )
 
 
 def _look_at_the_searches() -> str:
     return (
-        "One question to both indexes: the baseline’s (left), and "
-        f"{Config().chunk.size}-token chunks with titles and hybrid search (right). The answer is marked in green."
+        "The same question, asked of two indexes: the baseline’s on the left; on the right, "
+        f"{Config().chunk.size}-token chunks with titles and hybrid search. The answer is marked in green."
     )
 
 
 def _look_at_recall() -> str:
-    said = f"**The default**: {Config().chunk.size} tokens along the structure, titles, hybrid search."
+    said = f"**The defaults**: {Config().chunk.size} tokens, split along the headings, with titles and hybrid search."
     numbers = _numbers()
     if numbers is None:
         return said
@@ -189,7 +189,7 @@ def _look_at_recall() -> str:
 def _look_at_the_choice() -> str:
     gain = _gain()
     return (
-        f"{f'The recommended settings win {gain}. ' if gain else ''}"
+        f"{f'The recommended settings gain {gain}. ' if gain else ''}"
         "Other configurations are estimated without an index; those that matter are measured on a real one."
     )
 

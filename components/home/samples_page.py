@@ -11,6 +11,7 @@ from components.guide.guide_steps import STEPS, has_samples, open_again, restore
 from components.home.sample_story import missing_runs, sample_story
 from components.home.story_picture import draw_story, how_measured
 from components.kit.button import button
+from components.kit.glossary_lines import glossary_button, glossary_list
 from components.kit.wording import quantity
 from components.session import share
 from components.session.current_workspace import choices, editing, switch, why_only_viewing
@@ -43,10 +44,12 @@ def draw_samples() -> None:
         draw_story(story)
     else:
         _no_story()
+    glossary_list("Home")
+    glossary_button("home.words")
 
 
 def _play_help() -> str:
-    return f"The guide: {quantity(len(STEPS), 'click')} over these documents, from the baseline to a report."
+    return f"The guide: {quantity(len(STEPS), 'click')} through these documents, from the baseline to a report."
 
 
 def _play() -> None:
@@ -104,16 +107,16 @@ def read_how() -> None:
     """Draw how documents become found answers, how the numbers were made, and where to see more."""
     st.markdown(
         "A document is split into **chunks**. A search finds the few that fit a question, and a language model reads "
-        "only those: an answer that is cut in two, or ranked too low, is lost.\n\n"
-        "Chunkscope shows the chunks in your text, searches a real index, and measures on your questions which "
+        "only those: an answer that is split between two, or ranked too low, is lost.\n\n"
+        "Chunkscope shows the chunks in your text, searches a real index, and measures with your own questions which "
         "settings find more answers in fewer tokens."
     )
     story = sample_story()
     if story is None:
         return
     st.markdown(
-        f"**The numbers.** Both searched the same sample documents. {how_measured(story)} Tokens: what a "
-        f"language model is sent for a question, on average."
+        f"**The numbers.** Both searched the same sample documents. {how_measured(story)} Tokens: "
+        "sent to the language model per question, on average."
     )
     if button("See both runs on Evaluate", icon=":material/arrow_forward:", key="home.runs"):
         share.keep_view(questions=SAMPLE_SET, run=story.chosen.run, against=story.baseline.run)

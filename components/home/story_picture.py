@@ -9,6 +9,7 @@ import streamlit as st
 
 from chunking.config import Config
 from chunking.evaluation import Measure, metric_of
+from chunking.glossary import term
 from chunking.viewing.colours import COLOURS
 from components.evaluate.metric_cards import measure_words
 from components.home.sample_story import Outcome, Passage, SampleQuestion, SampleSide, SampleStory
@@ -51,10 +52,11 @@ def _numbers(story: SampleStory, name: str, kind: str, side: SampleSide, share: 
     said = f"{answers} of {_DOTS} answers found"
     dots = "<i></i>" * answers + '<i class="lost"></i>' * (_DOTS - answers)
     cost = f"{round(100 * share)} % of the tokens" if side is not story.baseline else f"{tokens.text(side.tokens)} sent"
-    how = f"{tokens.text(side.tokens)} on average. {tokens.help}"
+    how = f"{tokens.text(side.tokens)} on average. {tokens.help} Token: {term('Token').line}"
+    title = f' title="{escape(term("Baseline").line)}"' if side is story.baseline else ""
     return (
         f'<div class="home-side"><h2>{name}</h2>'
-        f'<p class="home-settings">{kind}: {escape(settings_line(side.config))}</p>'
+        f'<p class="home-settings"{title}>{kind}: {escape(settings_line(side.config))}</p>'
         f'<p class="home-found" title="{escape(how_measured(story))}"><b>{answers}</b> of {_DOTS} answers found</p>'
         f'<div class="home-dots" role="img" aria-label="{said}">{dots}</div>'
         f'<p class="home-tokens" title="{escape(how)}"><i style="--share:{min(share, 1):.3f}"></i>'
@@ -91,9 +93,10 @@ def _verdict(one: SampleQuestion, results: int) -> str:
     if one.outcome is Outcome.FOUND:
         return "Found: the first result answers it" if one.rank == 1 else f"Found: result {one.rank} answers it"
     if one.outcome is Outcome.PARTLY:
-        return f"Split: only part of the answer is in {quantity(results, 'result')}"
-    number = f"number {one.rank}" if one.rank else "none of them"
-    return f"Missed: {quantity(results, 'result')} are read, the answer is {number}"
+        return f"Split: {quantity(results, 'result')} held only part of the answer"
+    where = f"result {one.rank}" if one.rank else "none of them"
+    read = f"{results} results are" if results != 1 else "1 result is"
+    return f"Missed: only {read} read, and the answer is in {where}"
 
 
 def _excerpt(passage: Passage, rank: int | None, look: str) -> str:

@@ -14,6 +14,7 @@ from chunking.indexing import staleness
 from chunking.store import DocumentRow, IndexRow
 from components.kit.button import button
 from components.kit.clock import moment_text
+from components.kit.glossary_lines import glossary_button
 from components.kit.wording import plain, quantity
 from components.session.current_workspace import current, why_only_viewing
 from components.session.document_caches import clear_when_unused
@@ -72,20 +73,20 @@ STEPS = (
     NextStep(
         "Index",
         "Build the index",
-        "With an index you can search the chunks, and see each hit in its place.",
+        "An index lets you search the chunks, and see each hit in its document.",
         "index",
         lambda of: of.index is not None and not of.stale,
     ),
     NextStep(
         "Questions",
         "Add questions",
-        "With questions and their answers, you can measure what the search finds.",
+        "Questions with known answers let you measure what search finds.",
         "evaluate",
         lambda of: bool(of.sets),
     ),
     NextStep(
-        "Measure",
-        "Measure the settings",
+        "Evaluate",
+        "Evaluate the settings",
         "See how many answers the current settings find, and why the others are missed.",
         "evaluate",
         lambda of: bool(of.runs),
@@ -93,7 +94,7 @@ STEPS = (
     NextStep(
         "Tune",
         "Compare settings",
-        "Try sizes, prefixes and searches at once, and use the recommended configuration.",
+        "Compare sizes, prefixes and ways to search, and use the recommended settings.",
         "tune",
         lambda of: of.configurations > 1,
     ),
@@ -109,7 +110,7 @@ STEPS = (
 _READ = NextStep(
     "Search",
     "Search the documents",
-    "Ask something, and see each hit in its place.",
+    "Ask something, and see each hit in its document.",
     "search",
     lambda of: False,
 )
@@ -147,6 +148,7 @@ def draw_workspace() -> None:
         _card("documents", "Documents", f"{len(of.documents):,}", _documents_line(of), "documents")
         _card("index", "Chunks in the index", f"{of.index.chunks:,}" if of.index else "–", _index_line(of), "index")
         _card("run", "Recall of the last run", *_last_run(of), "evaluate")
+    glossary_button("home.words")
 
 
 def _line_of_steps(of: WorkspaceState, present: NextStep) -> str:
@@ -181,7 +183,7 @@ def _index_line(of: WorkspaceState) -> str:
 def _last_run(of: WorkspaceState) -> tuple[str, str]:
     """Return recall and description of the newest current run; a dash if it says nothing any more."""
     if not of.runs:
-        return "–", "The documents have changed since the last run." if all_runs() else "Nothing measured yet."
+        return "–", "The documents have changed since the last run." if all_runs() else "No run yet."
     last, target = of.runs[0], workspace()
     recall = _recall(target.uri, target.version(), target.runs.version, last.key)
     line = f"{quantity(len(last.answered), 'question')} of “{plain(last.question_set)}”, {moment_text(last.made_at)}"

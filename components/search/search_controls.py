@@ -13,6 +13,7 @@ from chunking.config import SearchMode
 from chunking.model import BlockType
 from chunking.retrieval.modes.retrieval_modes import MODES as RETRIEVAL
 from chunking.store import DocumentRow, IndexRow
+from components.kit.glossary_lines import glossary_text
 from components.kit.settings_form import draw_form, read_form
 from components.kit.settings_form.widgets import change_setting, number_field, setting_of
 from components.kit.wording import LANGUAGES, isolated, plain, quantity
@@ -106,7 +107,7 @@ def _choose_mode() -> None:
         key="search.mode",
         format_func=lambda mode: MODES[mode],
         required=True,
-        help=f"The setting `{setting.key}`. {setting.help}",
+        help=f"{glossary_text('Hybrid search')}\n\nThe setting `{setting.key}`. {setting.help}",
         on_change=change_setting,
         args=("search.mode", "search.mode"),
     )

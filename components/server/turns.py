@@ -84,7 +84,7 @@ _TURNS = Turns(
     2,
     120.0,
     own="Your long documents are being split in another tab; reload this page when that is done.",
-    others="Long documents of others are being split; reload this page in a minute.",
+    others="Other people’s long documents are being split; reload this page in a minute.",
     own_waits=True,
 )
 

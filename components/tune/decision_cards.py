@@ -20,6 +20,7 @@ from chunking.evaluation import (
     metric_of,
 )
 from chunking.viewing.colours import COLOURS
+from components.kit.glossary_lines import term_line
 from components.kit.wording import parser_word, plain, quantity
 from components.session.workspace import workspace
 from components.tune.sweep.sweep_results import Results, current_view, results_of
@@ -81,6 +82,7 @@ def decision_cards(
                 with st.container(border=True, key=f"decision-card-{card.role}", gap="xsmall", height="stretch"):
                     st.html(_card_html(card, decision.metric))
                     _draw_action(card, measure)
+        term_line("Context tokens", "Recommended")
         why = st.expander("Why?", key=_WHY, icon=":material/school:", on_change="rerun")
         if why.open:
             with why:

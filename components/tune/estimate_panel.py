@@ -130,7 +130,7 @@ def _drawn(target: Workspace, estimates: Estimates, results: Results, *, busy: b
 
 
 _HELP = (
-    "Live recall asked every configuration all questions: the documents are encoded once, and chunks, vectors "
+    "Live recall put all questions to every configuration: the documents are encoded once, and chunks, vectors "
     "and full-text scores are computed from that, without an index. Estimates show what is worth evaluating; "
     "only evaluations give recommendations."
 )

@@ -60,11 +60,11 @@ def front_figure(
             mode="lines",
             line={"color": COLOURS["section"].on(dark=dark), "width": 1.5, "dash": "dot", "shape": "hv"},
             hoverinfo="skip",
-            name="Front",
+            name="Best at its cost",
         )
     )
     groups = (
-        ("Significantly worse", "circle-open", "section", 9, [line for line in lines if not line.tied]),
+        ("Worse than the best", "circle-open", "section", 9, [line for line in lines if not line.tied]),
         ("Tied with the best", "circle", "answer", 10, [line for line in lines if line.tied]),
         ("Compared with", "diamond", "against", 14, [line for line in lines if line.run.key == against]),
         ("Selected", "circle", "picked", 16, [line for line in lines if line.run.key == picked]),

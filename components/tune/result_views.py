@@ -20,6 +20,7 @@ from chunking.evaluation import (
 )
 from chunking.evaluation.analysis.recommendation import FEWEST
 from chunking.evaluation.analysis.setting_labels import run_texts
+from chunking.glossary import term
 from chunking.store import Workspace
 from components.kit.charts import CHART_CONFIG
 from components.kit.wording import parser_word, plain, quantity
@@ -253,7 +254,7 @@ def _tags(line: LeaderboardRun, results: Results) -> list[tuple[str, str, str]]:
             )
         )
     if line.is_baseline:
-        tags.append(("", "512/50, vectors", "How most people split and search: what the others are compared with."))
+        tags.append(("", "512/50, vectors", term("Baseline").line))
     if line.pareto:
         tags.append(("front", "◇ front", "Pareto front: nothing else finds as much for fewer context tokens."))
     if not line.run.parser and equal_but_k(line.run.config, share.config()):

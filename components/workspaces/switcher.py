@@ -13,6 +13,7 @@ from chunking.store import Right, Role
 from chunking.store.copies.linked_copy import linked_copy
 from components.kit.button import button
 from components.kit.clock import moment_text
+from components.kit.glossary_lines import LABEL, glossary_dialog
 from components.kit.wording import plain, quantity
 from components.session.current_workspace import DEFAULT, Current, choices, current, forget_choice, switch
 from components.session.host import deployment, host
@@ -76,12 +77,13 @@ def _here(now: Current) -> None:
 
 
 def _others() -> None:
-    """Draw the actions on other workspaces: new, open, restore."""
+    """Draw the actions on other workspaces, new, open and restore, and the glossary."""
     person = host().user()
     draw_action("New", "add", "new", new_dialog)
     draw_action("Open file", "upload_file", "open-file", open_dialog)
     if person is not None and deployment().workspaces.bin(person.id):
         draw_action("Bin", "restore_from_trash", "bin", bin_dialog)
+    draw_action(LABEL, "dictionary", "words", glossary_dialog)
 
 
 def _list(now: str) -> None:
@@ -190,8 +192,8 @@ def delete_dialog() -> None:
         "Delete it for good at once",
         key="workspace.for-good",
         help=(
-            "Someone else made it, and it counts towards your quota. It cannot be restored then, and its "
-            "space is free within a minute."
+            "Someone else created it, but it counts towards your quota. Once deleted for good, it cannot be "
+            "restored, and its space is free within a minute."
         ),
     )
     _done("Delete for good" if for_good else "Move to bin", lambda by: _delete(now, by, for_good))
@@ -217,7 +219,7 @@ def bin_dialog() -> None:
             with st.container(gap=None):
                 st.markdown(plain(one.name))
                 st.caption(f"Deleted {moment_text(one.deleted or 0)}")
-            if button("Take back", key=f"workspace.back.{one.id}", icon=":material/restore_from_trash:"):
+            if button("Restore", key=f"workspace.back.{one.id}", icon=":material/restore_from_trash:"):
                 here.workspaces.take_back(one.id, person.id)
                 st.rerun()
 

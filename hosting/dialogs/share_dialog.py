@@ -165,7 +165,7 @@ def _invitations(now: Current, person: Person) -> None:
             chosen = role.selectbox(
                 "Role of the guest", [Role.VIEWER, Role.EDITOR], format_func=lambda one: _ROLES[one]
             )
-            if make.form_submit_button("Make a link", width="stretch"):
+            if make.form_submit_button("Create a link", width="stretch"):
                 here.invitations.make(now.id, chosen, person.id)
         for one, token in here.invitations.open_ones(now.id, person.id):
             until = moment_text(one.expires)
@@ -194,7 +194,7 @@ def _leave(now: Current, person: Person) -> None:
                     here.workspaces.hand_over(now.id, whom, person.id)
                     st.rerun()
         if not own:
-            st.caption("Your role here comes from everyone who signs in, so you have none of your own to leave.")
+            st.caption("You have your role because everyone who signs in has it, so you cannot give it up.")
         elif (owners or not now.access.allows(Right.MANAGE)) and button(
             "Leave",
             key="share.leave",
@@ -260,7 +260,7 @@ def _make(now: Current, person: Person) -> None:
             index=min(1, len(lasting) - 1),
             format_func=lambda one: f"{one} days" if one > 1 else "1 day",
         )
-        if not make.form_submit_button("Make a token", type="primary", width="stretch"):
+        if not make.form_submit_button("Create a token", type="primary", width="stretch"):
             return
     try:
         token = here.agent_tokens.make(now.id, called, chosen, person.id, until)

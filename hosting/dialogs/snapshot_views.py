@@ -118,7 +118,7 @@ def _make(now: Current, person: Person) -> None:
         chosen = shows.selectbox(
             "Contents", [Shows.DOCUMENTS, Shows.REPORT], format_func=lambda one: _LABELS[one], help=explanation
         )
-        if not make.form_submit_button("Make a snapshot", type="primary", width="stretch"):
+        if not make.form_submit_button("Create a snapshot", type="primary", width="stretch"):
             return
     try:
         here.quotas.check_disk(person.id)

@@ -320,7 +320,7 @@ class TestSet:
         run_app(app)
         press(app, "evaluate.split")
         assert len(load_set(pumps, NAME).questions.of(QuestionPart.HOLDOUT)) == 1
-        assert "2 dev, 1 held out" in page_text(app)
+        assert any("2 dev, 1 held out" in str(line.help) for line in app.caption)
         app.button(key="evaluate.delete").click()
         run_app(app)
         app.button(key="evaluate.delete").click()

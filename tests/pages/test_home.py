@@ -149,7 +149,7 @@ def test_the_next_step_follows_from_what_is_there() -> None:
         WorkspaceState((row,), row, "", ("Mine",), (run, run)),
         WorkspaceState((row,), row, "", ("Mine",), (run, other)),
     ]
-    names = ["Documents", "Index", "Index", "Questions", "Measure", "Tune", "Export"]
+    names = ["Documents", "Index", "Index", "Questions", "Evaluate", "Tune", "Export"]
     assert [next_step(one).name for one in states] == names
     assert {next_step(one, may_write=False).page for one in states} == {"search"}
 

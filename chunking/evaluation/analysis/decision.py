@@ -19,6 +19,7 @@ from chunking.evaluation.analysis.run_comparison import LeaderboardRun
 from chunking.evaluation.analysis.setting_labels import brief_label
 from chunking.evaluation.analysis.statistics import Difference
 from chunking.evaluation.metrics.metric_table import COST, Metric, metric_of
+from chunking.glossary import term
 
 __all__ = ["CardRole", "Decision", "DecisionCard", "Reasoning", "decide"]
 
@@ -191,7 +192,7 @@ def _headline(chosen: LeaderboardRun, usual: LeaderboardRun | None, row: Metric)
     if said.compared == 1:
         start = "The baseline" if usual is not None else "These settings"
         verb = _reach(row, value, one=usual is not None)
-        return f"{start} {verb}. Nothing else is measured yet, so there is nothing to compare with."
+        return f"{start} {verb}. There is nothing to compare with yet."
     if usual is chosen:
         return f"The baseline is the best of {said.compared} configurations: it {_reach(row, value, one=True)}."
     if usual is None:
@@ -213,7 +214,7 @@ def _headline(chosen: LeaderboardRun, usual: LeaderboardRun | None, row: Metric)
 def _reach(row: Metric, value: str, *, one: bool = False) -> str:
     """Return the predicate with a metric's value, for a subject in the singular or plural."""
     if row.name == "recall":
-        return f"find{'s' if one else ''} {value} of the gold answers’ text"
+        return f"find{'s' if one else ''} {value} of the answers’ text"
     return (
         f"{'reaches' if one else 'reach'} {value} of {metric_in_text(row)}"
         if row.percent
@@ -243,7 +244,7 @@ def _cost_against(line: LeaderboardRun, other: LeaderboardRun) -> str:
 
 def _baseline_sentence(lines: Sequence[LeaderboardRun], usual: LeaderboardRun | None) -> str:
     if usual is not None:
-        return "How most people start: what the others are compared with."
+        return term("Baseline").line
     if any(line.is_baseline for line in lines):
         return "Run on only some of the questions, so it cannot be compared."
     return "Not measured on these questions. Every comparison on Tune measures it."
@@ -260,7 +261,7 @@ def _recommended_sentence(chosen: LeaderboardRun, usual: LeaderboardRun | None, 
         sentence = f"Better than the baseline by {_span(row, lead)}."
         return f"{sentence} {few} between the others{hint}." if few else sentence
     if few:
-        return f"{few}{hint}. Until then, this has the best mean."
+        return f"{few}{hint}. So far, this one is ahead."
     if usual is None:
         so = "Within the margin of the best measured" if said.decided else "Tied with the best of the others"
         return f"{so}; how much better than the baseline is unknown."
@@ -274,7 +275,7 @@ def _recommended_sentence(chosen: LeaderboardRun, usual: LeaderboardRun | None, 
 def _cheapest_sentence(cheapest: LeaderboardRun, chosen: LeaderboardRun) -> str:
     assert chosen.recommendation is not None
     if cheapest is chosen:
-        return "Nothing cheaper is as good: it is the recommended one."
+        return "Nothing cheaper is as good: take the recommended one."
     saved = _cost_against(cheapest, chosen)
     if chosen.recommendation.questions < FEWEST:
         return f"A tie with the recommended one so far, {saved}; too few questions to be sure."
@@ -310,7 +311,8 @@ def _reasons(
         yield Reasoning(
             "How certain is the number?",
             f"{row.text(mean.mean)} is the mean over {said.questions:,} questions. With other questions of the same "
-            f"kind it would lie between {row.text(mean.low)} and {row.text(mean.high)} (95 % confidence interval).",
+            f"kind, it would probably lie between {row.text(mean.low)} and {row.text(mean.high)} (95 % confidence "
+            "interval).",
         )
     if usual is not None and usual is not chosen and chosen.lead is not None and chosen.lead.n > 1:
         lead = chosen.lead
@@ -320,7 +322,8 @@ def _reasons(
         yield Reasoning(
             "Is it better than the baseline?",
             f"{size}: {shown}. Both answered the same {lead.n:,} questions and differ on {lead.differing:,}. The "
-            f"interval is widened for the {said.compared} configurations compared: the luckiest of many looks good.",
+            f"interval is widened for the {said.compared} configurations compared: the luckiest of many always looks "
+            "good.",
         )
     if said.compared > 1:
         yield Reasoning("Why this one?", verdict(lines, row.name).detail)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from chunking.errors import QuestionError
 from chunking.evaluation.analysis.statistics import SHARE, Bounds
+from chunking.glossary import term
 
 __all__ = ["COST", "METRICS", "Metric", "metric_of"]
 
@@ -77,7 +78,7 @@ METRICS: tuple[Metric, ...] = (
         "%",
         True,
         True,
-        "The share of the gold answers' characters that was returned.",
+        f"{term('Recall').line} It is the share of the gold answers' characters that was returned.",
     ),
     Metric(
         "precision",
@@ -172,8 +173,8 @@ METRICS: tuple[Metric, ...] = (
         "tokens",
         False,
         False,
-        "Tokens sent to the language model per question: the results with neighbours and citations, shared text once, "
-        "within the context budget of the search settings. This is the cost by which configurations are compared.",
+        f"{term('Context tokens').line} They count the results with neighbours and citations, shared text once, within "
+        "the context budget of the search settings.",
         None,
     ),
     Metric(

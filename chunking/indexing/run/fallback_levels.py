@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 LEVEL_DESCRIPTIONS: Mapping[FallbackLevel, str] = {
-    FallbackLevel.FULL: "everything that the settings ask for",
+    FallbackLevel.FULL: "everything the settings ask for",
     FallbackLevel.CONTEXTUAL: (
         "contexts and summaries by rule, parents and larger granularities; no language model, no RAPTOR "
         "summary tree, no late chunking"

@@ -129,7 +129,7 @@ class Curve {
     return [
       `Estimated from pooled vectors; not measured on a real index. All other settings stay as they are${about ? ` (${about})` : ""}.`,
       "Line with a band: recall and its 95 % confidence interval. Dashed: IoU. The vertical line is the current value.",
-      "“Shown to be higher” accounts for multiple comparisons: if no value is better, one is named in at most 2.5 of 100 samples of questions.",
+      "“Shown to have higher recall” accounts for multiple comparisons: if no value is better, one is named in at most 2.5 of 100 samples of questions.",
       ...(limit
         ? [`The model reads ${limit} tokens at once: the vector of a longer chunk is the mean of its parts.`]
         : []),
@@ -300,7 +300,7 @@ class Curve {
     if (point) {
       const unit = point[TEXT].endsWith("%") ? "" : ` ${data.unit}`,
         sure = point[LOW] == null ? "" : ` (${(100 * point[LOW]).toFixed(1)}–${(100 * point[HIGH]).toFixed(1)})`;
-      words = `${say(point[TEXT])}${unit}: recall ${percent(point[RECALL])}${sure}${shared.details ? `, IoU ${percent(point[IOU])}` : ""}, ${point[TOKENS].toLocaleString("en-US")} context tokens a question`;
+      words = `${say(point[TEXT])}${unit}: recall ${percent(point[RECALL])}${sure}${shared.details ? `, IoU ${percent(point[IOU])}` : ""}, ${point[TOKENS].toLocaleString("en-US")} context tokens per question`;
     } else if (state === "waiting")
       words = `The curve of recall against ${data.label.toLowerCase()} appears once the documents are encoded.`;
     else if (state === "failed") words = data.verdict;

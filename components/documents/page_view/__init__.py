@@ -215,8 +215,8 @@ def _rendered(_target: Workspace, address: str, file: str, page: int, width: int
     data = _target.file(file)
     if data is None:
         sentence = (
-            "The file of this document is not in the workspace; add it (an attachment: by itself) on the "
-            "Documents page to see its pages."
+            "The file of this document is not in the workspace. To see its pages, add it on the Documents page; "
+            "add an attachment as a file of its own."
         )
         raise ParseError(sentence, where=file)
     from chunking.parsing import render_page

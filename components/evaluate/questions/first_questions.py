@@ -164,8 +164,8 @@ def start_page(target: Workspace) -> None:
     """Draw what a question set is, and the cards of question sources."""
     st.markdown(
         "**Which settings find the answers in your documents?** Provide a question set: questions whose "
-        "answers are passages of the text. Each question is searched for, and the results are compared with "
-        "its gold answer, character by character."
+        "answers are passages of the text. Chunkscope searches for each question and compares the "
+        "results with its gold answer, character by character."
     )
     question_sources(target)
 
@@ -252,7 +252,7 @@ def generate_form(target: Workspace) -> None:
     """Draw the form that generates questions by rule; its button adds them to the named set."""
     st.caption(
         "Generated questions use the words of the text, so any search finds them more easily than real "
-        "questions: good for comparing settings, not for judging how good a search is."
+        "questions: use them to compare settings, not to judge how good your search is."
     )
     kinds = []
     for kind in _KINDS:

@@ -36,7 +36,7 @@ _SYNTAX_HELP = (
 
 
 def set_facts(relocated: Relocated) -> None:
-    """Draw a line about a set: number of questions, origins, languages, split and labels."""
+    """Draw a line about a set, number of questions, origins, languages and labels; its split on hover."""
     questions = relocated.as_saved or relocated.questions
     languages = Counter(
         LANGUAGES.get(one.language, one.language) for one in questions.questions if one.language != "und"
@@ -45,7 +45,7 @@ def set_facts(relocated: Relocated) -> None:
     if languages:
         words.append(", ".join(plain(name) for name, _ in languages.most_common()))
     held_out = len(questions.of(QuestionPart.HOLDOUT))
-    words.append(f"{len(questions) - held_out:,} dev, {held_out:,} held out" if held_out else "not split")
+    split = f"{len(questions) - held_out:,} dev, {held_out:,} held out" if held_out else "not split"
     if nothing := sum(one.unanswerable for one in questions.questions):
         words.append(f"{nothing:,} without an answer")
     if waiting := len(questions) - questions.measured:
@@ -53,7 +53,10 @@ def set_facts(relocated: Relocated) -> None:
     words += _labelled(questions)
     if relocated.moved:
         words.append(f"{quantity(relocated.moved, 'answer')} relocated")
-    st.caption(" · ".join(words), help="When a document changes, gold answers are located again by their exact text.")
+    st.caption(
+        " · ".join(words),
+        help=f"Split: {split}. When a document changes, gold answers are located again by their exact text.",
+    )
 
 
 def _labelled(questions: QuestionSet) -> list[str]:
@@ -122,9 +125,9 @@ def set_actions(target: Workspace, questions: QuestionSet) -> None:
 def _split(target: Workspace, questions: QuestionSet) -> None:
     with st.popover("Split", help="Into a dev split and a held-out split"):
         st.caption(
-            "Settings look better on the questions they were chosen on than they are. Hold some questions "
-            "out, choose on the dev split, and check the choice once on the held-out split. The same share "
-            "is taken from each document."
+            "Settings always look better on the questions they were chosen by. Hold some questions out: choose on "
+            "the dev split, then check the choice once on the held-out split. Each document contributes the same "
+            "share."
         )
         percent = st.slider("Held out", 0, 80, _SHARE, 5, format="%d%%", key="evaluate.split.share")
         if button("Split the set", key="evaluate.split", type="primary", **editing()):

@@ -13,7 +13,8 @@ from chunking.config import Config, settings
 from chunking.config.settings import Setting
 from chunking.deployment.forbidden_settings import check_names
 from chunking.errors import ConfigError
-from components.kit.settings_form.groups import SPOKEN, Group, applies, grouped, technique
+from chunking.glossary import term
+from components.kit.settings_form.groups import SPOKEN, TERMS, Group, applies, grouped, technique
 from components.kit.settings_form.typed_settings import (
     CATEGORIES,
     categories_field,
@@ -258,12 +259,15 @@ def _widget_key(setting: Setting, form: Form) -> str:
 def _draw(
     setting: Setting, form: Form, below: Callable[[str, Config], None] | None = None, *, slim: bool = False
 ) -> None:
-    """Draw a setting's widget, its technique and the additions below; nothing if it does not apply."""
+    """Draw a setting's widget, its technique or plain line, and the additions below; nothing if it does not apply."""
     if not applies(setting, form.config) and setting.key not in form.errors:
         return
     if slim:
         lines = [ROWS.format(good_for=row.good_for, cost=row.cost) for row in technique(setting, form.config)]
-        _widget(replace(setting, text_of_help=" ".join([setting.text_of_help, *lines])), form)
+        with st.container(gap="xsmall"):
+            _widget(replace(setting, text_of_help=" ".join([setting.text_of_help, *lines])), form)
+            if setting.key in TERMS:
+                st.caption(term(TERMS[setting.key]).line)
     elif setting.key in SPOKEN:
         with st.container(gap="xsmall"):
             _widget(setting, form)

@@ -19,7 +19,7 @@ from chunking.retrieval.modes.retrieval_modes import setting_applies
 from chunking.retrieval.ranking.reranking import RERANKERS
 from chunking.splitting.strategies.strategy_table import STRATEGIES
 
-__all__ = ["APPLIES", "GROUPS", "MORE", "SPOKEN", "TECHNIQUES", "Group", "applies", "grouped", "technique"]
+__all__ = ["APPLIES", "GROUPS", "MORE", "SPOKEN", "TECHNIQUES", "TERMS", "Group", "applies", "grouped", "technique"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,9 @@ class Group:
         """
         return self.title.lower().replace(" ", "_").replace(",", "")
 
+
+TERMS: Mapping[str, str] = {"overlap": "Overlap", "prefix": "Prefix"}
+"""Setting key to its term in the glossary, whose line a slim form shows under the field."""
 
 MORE = Group("More settings", ())
 

@@ -38,7 +38,7 @@ _HEADER_HEIGHT = 20
 _HOW = (
     "Only the question and the passages of the Context tab are sent to this server. Each sentence of the answer "
     "is then compared with the passages it cites: their numbers, quotes and words. A sentence that this cannot "
-    "decide is “not checked”. The check cannot see who does what to whom, so read the passage."
+    "settle is “not checked”. The check does not know who does what to whom, so read the passage."
 )
 
 _SIGNS: dict[Support, tuple[str, str]] = {

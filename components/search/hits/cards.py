@@ -178,7 +178,7 @@ def _tags(hit: Result, note: tuple[str, str] | None, *, answered: bool) -> list[
     tags = [
         (
             "✓ gold answer" if answered else "",
-            "This hit has the gold answer of this question, or a part of it.",
+            "This hit contains the gold answer to this question, or part of it.",
             "answer",
         ),
         (*(note or ("", "")), "only" if note and note[0] == ONLY else "note"),

@@ -334,7 +334,7 @@ class Board {
       row.append(
         make("span", "side", side === "hit" ? "hit" : side),
         side === "hit" ? make("span", "", text) : this.link(hit.id, id, text),
-        ...(why ? [make("span", "quiet", why, "Why this neighbour comes along.")] : []),
+        ...(why ? [make("span", "quiet", why, "Why this neighbour is included.")] : []),
       );
       box.append(row);
     }

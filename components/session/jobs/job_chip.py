@@ -128,7 +128,7 @@ def _interrupted(job: ServerJob) -> None:
             f"pages/{home.page}.py",
             label=f"{home.title} interrupted",
             icon=":material/power_off:",
-            help=f"The server stopped while it ran. Start it again on {home.page.capitalize()}.",
+            help=f"The server stopped during this job. Start it again on {home.page.capitalize()}.",
             width="stretch",
         )
         st.button(

@@ -176,14 +176,14 @@ def _parsers() -> tuple[str, ...]:
         placeholder="As chosen on the Documents page",
         on_change=lambda: st.session_state.update({_PARSERS: tuple(st.session_state[field])}),
         help=(
-            "Each parser reads the kept files anew for this comparison only, with every combination of the values "
-            "above. Gold answers are found by their quotes in its text; those that it lacks count as not found, and "
-            "the result lists them."
+            "For this comparison only, each parser reads the stored files again, with every combination of the "
+            "values above. Gold answers are located in its text by their words; those that it lacks count as "
+            "missed, and the result lists them."
         ),
     )
     chosen = tuple(st.session_state[field])
     if chosen:
-        st.caption("Parsers are measured, not estimated: live estimates know the documents as they are parsed here.")
+        st.caption("Parsers are measured, not estimated: live estimates use the documents as parsed here.")
     return chosen
 
 

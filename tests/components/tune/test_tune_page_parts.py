@@ -161,7 +161,7 @@ class TestFigures:
         labels = ["size 100", "<a href='x'>splitter</a>", "size 300"]
         figure = front_figure(lines, labels, RECALL, picked="b", against="c", names={"b": "Recommended"}, dark=dark)
         by_name = {trace.name: trace for trace in figure.data}
-        assert list(by_name["Front"].x) == [100, 300]
+        assert list(by_name["Best at its cost"].x) == [100, 300]
         assert by_name["Selected"].marker.size > by_name["Tied with the best"].marker.size
         assert by_name["Selected"].marker.color == COLOURS["picked"].on(dark=dark)
         assert by_name["Compared with"].marker.symbol == "diamond"

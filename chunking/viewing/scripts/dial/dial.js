@@ -132,7 +132,7 @@ class Dial {
     for (const gauge of this.gauges) gauge.show(data);
     this.tokens.replaceChildren(
       element("b", "", Math.round(data.tokens).toLocaleString("en-US")),
-      " context tokens a question",
+      " context tokens per question",
     );
     this.check.textContent = data.check;
     this.notes.replaceChildren(...data.notes.map((words) => element("p", "", words)));
