@@ -211,7 +211,7 @@ def without_index(target: Workspace, documents: Sequence[DocumentRow]) -> None:
         query = query_field()
     no_index(documents)
     if not query.strip():
-        example_buttons(documents)
+        example_buttons(target, documents)
         return
     try:
         result = search_result(target, None, query)
@@ -255,7 +255,7 @@ def page() -> None:
         index_line(row, target.index(row.name).levels, index_staleness(target, row))
     if not query.strip():
         st.session_state.pop(FIRST_VIEW, None)
-        example_buttons(documents)
+        example_buttons(target, documents)
         return
     try:
         show_result(target, row, search_result(target, row, query))

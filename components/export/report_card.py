@@ -43,7 +43,10 @@ def report_card(material: Material, runs: list[EvaluationRun]) -> None:
         "without a server or a network."
     )
     with card("report", "Report", "lab_profile", good_for):
-        with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        with (
+            st.expander("Which runs, and how they are compared", key="export.report.choices"),
+            st.container(horizontal=True, vertical_alignment="bottom", gap="medium"),
+        ):
             chosen = _chosen(material.required_questions, runs)
             measure, metric, margin = _measure(runs[0].n), _metric(), _margin()
         if not chosen:
