@@ -67,8 +67,13 @@ _GRID = """<style>
 .st-key-evaluate-cards { grid-template-columns: repeat(2, minmax(0, 1fr)); grid-auto-rows: 1fr; }
 .st-key-evaluate-cards > div { height: 100%; }
 .st-key-evaluate-metrics-more { grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); }
+.st-key-evaluate-runs > [data-testid="stElementContainer"]:has([data-testid="stCaptionContainer"]) {
+  padding-bottom: 8px;
+}
 </style>"""
-"""Style of equal cards; Streamlit's own rows would leave two cards next to an empty place."""
+"""Style of equal cards (Streamlit's own rows would leave two cards next to an empty place), and of facts in line with
+the field of the run.
+"""
 _FEW = 2
 """Fewest questions for statistics."""
 
