@@ -46,10 +46,10 @@ def examples(target: Workspace, rows: Sequence[DocumentRow]) -> list[str]:
     names = [name for name in (active_name(), *set_names()[:1]) if name]
     saved = (_saved(target.uri, target.question_sets.version, name) for name in names)
     samples = [one for one in _samples() if one.document in sources]
-    for found in ([one for one in few if one.document in ids] for few in saved):
-        if found:
-            return _varied(found)
-    return _varied(samples) if samples else _varied(_made(target.uri, target.version()))
+    for usable in ([one for one in few if one.document in ids] for few in saved):
+        if usable:
+            return _varied(usable)
+    return _varied(samples) if samples else _varied(_generated(target.uri, target.version()))
 
 
 def _varied(questions: Sequence[_Example]) -> list[str]:
@@ -83,7 +83,7 @@ def _saved(address: str, version: str, name: str) -> list[_Example]:
 
 @clear_when_unused
 @st.cache_data(show_spinner=False, max_entries=MOST_WORKSPACES)
-def _made(address: str, version: str) -> list[_Example]:
+def _generated(address: str, version: str) -> list[_Example]:
     """Return questions made by rule from some documents; empty if there are none."""
     target = workspace()
     ids = [row.doc_id for row in target.documents() if row.characters <= _LARGEST][:_READ]

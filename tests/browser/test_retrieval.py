@@ -135,17 +135,18 @@ def test_another_search_opens_its_best_hit(tab: Page, address: str) -> None:
 
 def test_titles_of_all_pages_are_at_one_height(tab: Page, address: str) -> None:
     """In a row of their own as beside a field, with a result and without."""
-    heights = set()
+    heights: dict[str, int] = {}
     pages = ("documents", "chunks", "index", "search", "search?q=rollout", "evaluate", "tune", "export", "agents")
     for width in (1440, 1366):
         tab.set_viewport_size({"width": width, "height": 900})
         for page in pages:
             tab.goto(f"{address}/{page}")
             settled(tab)
+            expect(tab.get_by_test_id("stSkeleton")).to_have_count(0)
             box = tab.locator("h1").first.bounding_box()
             assert box is not None
-            heights.add(round(box["y"] + box["height"] / 2))
-    assert len(heights) == 1
+            heights[f"{page} {width}"] = round(box["y"] + box["height"] / 2)
+    assert len(set(heights.values())) == 1, heights
 
 
 def test_summaries_and_clusters_can_be_read(tab: Page, address: str) -> None:

@@ -145,13 +145,13 @@ class TestQueries:
         """Those on the documents that are here, one a document; never a heading."""
         workspace = documents_in(tmp_path / "set")
         faq, manual = workspace.documents()
-        asked = [
+        questions = [
             Question(str(number), text, (AnswerSpan(doc_id, 0, 4, "text"),), Made.WRITTEN, language="en")
             for number, (doc_id, text) in enumerate(
                 ((faq.doc_id, "Which probe?"), (faq.doc_id, "Which app?"), (manual.doc_id, "Which plug?"), ("x", "No?"))
             )
         ]
-        save_set(workspace, QuestionSet("mine", tuple(asked)))
+        save_set(workspace, QuestionSet("mine", tuple(questions)))
         app = open_search(tmp_path / "set", monkeypatch)
         assert offered_questions(app) == ["Which probe?", "Which plug?"]
 

@@ -62,8 +62,8 @@ class Metric:
         ('79.6 %', '96.2 %', '+16.6 points')
         """
         size, places = (100, 1) if self.percent else (1, 0 if self.unit else 3)
-        printed, beside = (float(f"{size * one:.{places}f}") for one in (value, other))
-        return (printed - beside) / size
+        printed, other_printed = (float(f"{size * one:.{places}f}") for one in (value, other))
+        return (printed - other_printed) / size
 
     def margin(self, points: float, best: float) -> float:
         """Convert a margin in points into the unit of the metric's values.
