@@ -95,7 +95,8 @@ def run_box(target: Workspace, below_model: DeltaGenerator) -> None:
             watch_outcome(job, _PAGE)
             watch(target.uri)
         else:
-            build, expected = st.empty(), st.empty()
+            with st.container(horizontal=True, vertical_alignment="center", gap="medium", width="content"):
+                build, expected = st.empty(), st.empty()
     if job and running:
         number, plan = st.session_state.get(_PLAN, (0, None))
         if number == job.number:

@@ -212,7 +212,7 @@ def without_index(target: Workspace, documents: Sequence[DocumentRow]) -> None:
         query = query_field()
     no_index(documents)
     if not query.strip():
-        example_buttons(documents)
+        example_buttons(target, documents)
         return
     try:
         result = search_result(target, None, query)
@@ -257,7 +257,7 @@ def page() -> None:
     if not query.strip():
         st.session_state.pop(FIRST_VIEW, None)
         term_line("Hybrid search")
-        example_buttons(documents)
+        example_buttons(target, documents)
         return
     try:
         show_result(target, row, search_result(target, row, query))

@@ -119,7 +119,7 @@ OF_THE_SERVER: dict[str, str] = {
     "components/guide/guide_steps:_closed": SERVER,
     "components/kit/browser/events:_server_events": SERVER,
     "hosting/operators/people_table:_measured": SERVER,
-    "components/search/search_field:_questions": PROGRAM,
+    "components/search/example_questions:_samples": PROGRAM,
     "components/session/jobs/__init__:jobs": SERVER,
     "components/session/samples:_hashes": PROGRAM,
     "components/session/samples:_reasons": SERVER,

@@ -21,7 +21,7 @@ from chunking.deployment import Mode
 from chunking.store import Right
 from components.kit.button import button
 from components.kit.wording import plain
-from components.search.search_field import examples
+from components.search.example_questions import examples
 from components.server.agents import PATH, RESEARCH_PATH
 from components.server.agents.agent_door import refused_request
 from components.session.current_workspace import current, linked
@@ -121,8 +121,8 @@ def _heading(number: int, text: str) -> None:
 
 
 def _example() -> str:
-    rows = workspace().documents()
-    return next(iter(examples(rows)), "") or "which documents are there?"
+    target = workspace()
+    return next(iter(examples(target, target.documents())), "") or "which documents are there?"
 
 
 # -- what the agent gets

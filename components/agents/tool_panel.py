@@ -21,7 +21,7 @@ from chunking.store import Workspace
 from components.agents.call_table import answer_view
 from components.agents.connect_panel import app_address
 from components.kit.wording import isolated
-from components.search.search_field import examples
+from components.search.example_questions import examples
 from components.server.agents.app_server import QueuedIndex
 from components.session.current_workspace import ASKED, editing, linked
 from components.session.host import deployment, host
@@ -160,7 +160,7 @@ def _field(tool: AgentTool, name: str, field: FieldInfo, target: Workspace, ids:
 
 def _example(name: str, target: Workspace) -> str:
     if name == "query":
-        return next(iter(examples(target.documents())), "")
+        return next(iter(examples(target, target.documents())), "")
     return {"filters": '{"path": "handbook"}', "name": "notes.md", "path": "A file or folder"}.get(name, "")
 
 

@@ -67,8 +67,13 @@ _GRID = """<style>
 .st-key-evaluate-cards { grid-template-columns: repeat(2, minmax(0, 1fr)); grid-auto-rows: 1fr; }
 .st-key-evaluate-cards > div { height: 100%; }
 .st-key-evaluate-metrics-more { grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); }
+.st-key-evaluate-runs > [data-testid="stElementContainer"]:has([data-testid="stCaptionContainer"]) {
+  padding-bottom: 8px;
+}
 </style>"""
-"""Style of equal cards; Streamlit's own rows would leave two cards next to an empty place."""
+"""Style of equal cards (Streamlit's own rows would leave two cards next to an empty place), and of facts in line with
+the field of the run.
+"""
 _FEW = 2
 """Fewest questions for statistics."""
 
@@ -174,67 +179,76 @@ def _share(label: str, share: Interval, how: str, whose: str) -> None:
 
 
 def measure_field(run: EvaluationRun) -> Measure:
+    """Draw which results count, with a button that opens the fields to change it, and return it."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="evaluate.measure"):
+        line = st.empty()
+        with st.popover("Change", key="evaluate.measure.change"):
+            measure = _measure_fields(run)
+        line.markdown(f"Measured **{measure_words(measure)}**", width="content")
+    return measure
+
+
+def _measure_fields(run: EvaluationRun) -> Measure:
     """Draw the fields for a number of results or a token budget, and return the chosen measure.
 
     A toggle includes the neighbours of each result; it is disabled if the run has none.
     """
     deepest, expandable = max(run.depth, run.n), has_neighbours(run)
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="evaluate.measure"):
-        choice = st.segmented_control(
-            "Evaluate",
-            (_FIRST_METRICS, _BUDGET),
-            default=_kept(_KIND, _FIRST_METRICS),
-            required=True,
-            key=f"{_KIND}.field",
-            help=(
-                "A fixed number of results, or as many as fit a token budget. A budget compares small and large "
-                "chunks fairly."
-            ),
+    choice = st.segmented_control(
+        "Evaluate",
+        (_FIRST_METRICS, _BUDGET),
+        default=_kept(_KIND, _FIRST_METRICS),
+        required=True,
+        key=f"{_KIND}.field",
+        help=(
+            "A fixed number of results, or as many as fit a token budget. A budget compares small and large "
+            "chunks fairly."
+        ),
+    )
+    st.session_state[_KIND] = choice
+    if choice == _BUDGET:
+        help_ = "The last result is cut at the budget."
+        tokens = st.number_input(
+            "Tokens",
+            _LEAST,
+            _MOST_OFFERED,
+            _kept(_TOKENS, _OFFERED),
+            100,
+            key=f"{_TOKENS}.field",
+            width=150,
+            help=help_,
         )
-        st.session_state[_KIND] = choice
-        if choice == _BUDGET:
-            help_ = "The last result is cut at the budget."
-            tokens = st.number_input(
-                "Tokens",
-                _LEAST,
-                _MOST_OFFERED,
-                _kept(_TOKENS, _OFFERED),
-                100,
-                key=f"{_TOKENS}.field",
-                width=150,
-                help=help_,
-            )
-            st.session_state[_TOKENS] = tokens
-        else:
-            help_ = (
-                f"The settings return {run.n:,}. The run stored {deepest:,} per question, so any number up to that "
-                "needs no new run."
-            )
-            own = f"{_N}.{run.n}"  # per number of results, which differs between runs
-            n = st.number_input(
-                "Results",
-                1,
-                deepest,
-                min(_kept(own, run.n), deepest),
-                key=f"{own}.field.{deepest}",
-                width=130,
-                help=help_,
-            )
-            st.session_state[own] = n
-        expanded = st.toggle(
-            "With neighbours",
-            value=_kept(_AROUND, False) and expandable,
-            disabled=not expandable,
-            key=f"{_AROUND}.field.{expandable}",
-            help="Include the neighbours of each result, as a language model would get them."
-            if expandable
-            else (
-                "These settings return no neighbours: set neighbours before or after on the Search page, and "
-                "evaluate again."
-            ),
+        st.session_state[_TOKENS] = tokens
+    else:
+        help_ = (
+            f"The settings return {run.n:,}. The run stored {deepest:,} per question, so any number up to that "
+            "needs no new run."
         )
-        if expandable:
-            st.session_state[_AROUND] = expanded
+        own = f"{_N}.{run.n}"  # per number of results, which differs between runs
+        n = st.number_input(
+            "Results",
+            1,
+            deepest,
+            min(_kept(own, run.n), deepest),
+            key=f"{own}.field.{deepest}",
+            width=130,
+            help=help_,
+        )
+        st.session_state[own] = n
+    expanded = st.toggle(
+        "With neighbours",
+        value=_kept(_AROUND, False) and expandable,
+        disabled=not expandable,
+        key=f"{_AROUND}.field.{expandable}",
+        help="Include the neighbours of each result, as a language model would get them."
+        if expandable
+        else (
+            "These settings return no neighbours: set neighbours before or after on the Search page, and "
+            "evaluate again."
+        ),
+    )
+    if expandable:
+        st.session_state[_AROUND] = expanded
     return (
         Measure.at_budget(int(tokens), expanded=expanded) if choice == _BUDGET else Measure(int(n), expanded=expanded)
     )

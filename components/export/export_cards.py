@@ -86,7 +86,7 @@ def document_export_cards(material: Material) -> None:
         "on unstructured."
     )
     with card("elements", "Elements of unstructured", "data_object", good_for):
-        st.code(ELEMENTS, language="python", wrap_lines=True)
+        _reading(ELEMENTS)
         download(material, find_export("elements"))
 
 
@@ -117,7 +117,7 @@ def _chunks(material: Material) -> None:
                 "Text that a spreadsheet would run as a formula gets an apostrophe in front; the other "
                 "formats are exact."
             )
-        st.code(READING[row.name], language="python", wrap_lines=True)
+        _reading(READING[row.name])
         download(replace(material, levels=levels, vectors=vectors), row)
 
 
@@ -158,16 +158,14 @@ def _langchain(material: Material) -> None:
                 "path, is easier to find, but is no longer a span of the document."
             ),
         )
-        st.code(LANGCHAIN, language="python", wrap_lines=True)
-        st.code(_straight(material, "as_langchain", "documents"), language="python", wrap_lines=True)
+        _reading(LANGCHAIN, _straight(material, "as_langchain", "documents"))
         download(replace(material, text=PageContent(text or PageContent.CONTENT)), find_export("langchain"))
 
 
 def _llama_index(material: Material) -> None:
     good_for = "For a LlamaIndex index: text nodes with spans, neighbours and the prefix that is embedded with them."
     with card("llama-index", "LlamaIndex nodes", "hub", good_for):
-        st.code(LLAMA_INDEX, language="python", wrap_lines=True)
-        st.code(_straight(material, "as_llama_index", "nodes"), language="python", wrap_lines=True)
+        _reading(LLAMA_INDEX, _straight(material, "as_llama_index", "nodes"))
         download(material, find_export("llama-index"))
 
 
@@ -212,9 +210,16 @@ def _configuration(material: Material) -> None:
 
 
 def _long_code(code: str, language: str) -> None:
-    """Draw code in a container of fixed height; Streamlit's code box cannot be scrolled by keyboard."""
-    with st.container(height=_CODE_HEIGHT, border=False):
+    """Draw a file's text, folded, at a fixed height; Streamlit's code box cannot be scrolled by keyboard."""
+    with st.expander("Show the file"), st.container(height=_CODE_HEIGHT, border=False):
         st.code(code, language=language, wrap_lines=True)
+
+
+def _reading(*codes: str) -> None:
+    """Draw the code that reads an exported file, folded."""
+    with st.expander("How to read it"):
+        for code in codes:
+            st.code(code, language="python", wrap_lines=True)
 
 
 def question_export_cards(material: Material) -> None:

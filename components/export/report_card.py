@@ -45,7 +45,7 @@ def report_card(material: Material, runs: list[EvaluationRun]) -> None:
     )
     with card("report", "Report", "lab_profile", good_for):
         with (
-            st.expander("Details", key="export.report.details"),
+            st.expander("Which runs, and how they are compared", key="export.report.details"),
             st.container(horizontal=True, vertical_alignment="bottom", gap="medium"),
         ):
             chosen = _chosen(material.required_questions, runs)

@@ -62,9 +62,10 @@ class GuideNumbers:
         """The gain in words: points of recall with their interval, and the share of the tokens."""
         recall = metric_of("recall")
         low, high = (recall.points(end).removesuffix(" points") for end in (self.gain.low, self.gain.high))
+        gain = recall.apart(self.better.recall, self.baseline.recall)
         share = self.better.tokens / self.baseline.tokens
         return (
-            f"**{recall.points(self.gain.mean)}** of recall over the baseline ({low} to {high}), at "
+            f"**{recall.points(gain)}** of recall over the baseline ({low} to {high}), at "
             f"**{100 * share:.0f} %** of its context tokens"
         )
 

@@ -56,6 +56,9 @@ def controls(rows: Sequence[IndexRow], documents: Sequence[DocumentRow]) -> Inde
 
     Stores changed settings. At least one index must exist.
     """
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="search.fold"):
+        st.toggle("Settings and filters", key="search.unfolded")  # on a phone, where they are folded (layout.css)
+        _filter_badge()
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="search.controls"):
         chosen = _choose_index(rows)
         _choose_mode()
@@ -73,9 +76,14 @@ def controls(rows: Sequence[IndexRow], documents: Sequence[DocumentRow]) -> Inde
             if filters.open:
                 st.caption("Search only part of the documents.")
                 _filters(documents)
-        if active_filters():
-            st.badge(f"{quantity(len(active_filters()), 'filter')} active", color="blue")
+        _filter_badge()
     return chosen
+
+
+def _filter_badge() -> None:
+    """Draw how many filters are active; nothing without any."""
+    if active_filters():
+        st.badge(f"{quantity(len(active_filters()), 'filter')} active", color="blue")
 
 
 def _choose_index(rows: Sequence[IndexRow]) -> IndexRow:

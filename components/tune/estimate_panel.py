@@ -253,13 +253,14 @@ def _table(estimates: Estimates, results: Results, lines: Sequence[tuple[str, Li
 
     table = []
     for why, one, row in lines:
+        apart = metric.apart(one.means[metric.name], row.measured[metric.name]) if row else 0.0
         table.append(
             {
                 "": why,
                 "Configuration": plain(estimates.label(one)),
                 f"{metric.label}, estimated": metric.text(one.means[metric.name]) if one.known else "not estimated",
                 "measured": metric.text(row.measured[metric.name]) if row else "–",
-                "distance": metric.points(row.distance(metric.name)) if row else "–",
+                "distance": metric.points(apart) if row else "–",
                 "Tokens, estimated": tokens(one.means[COST]) if one.known else "–",
                 "measured ": tokens(row.measured[COST]) if row else "–",
             }

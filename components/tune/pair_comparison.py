@@ -23,7 +23,7 @@ from chunking.evaluation import (
     Question,
     QuestionChange,
     Score,
-    compare_runs,
+    compare_lines,
     counted,
     metric_of,
 )
@@ -66,15 +66,14 @@ def compare_pair(target: Workspace, results: Results) -> None:
     if other is None:
         st.caption("Choose a configuration to compare with, or click **vs** in a row of the leaderboard.")
         return
-    a, b = line.run, other.run
     view = results.view
-    comparison = compare_runs(a, b, results.questions, view.measure, view.metric.name)
+    comparison = compare_lines(line, other, results.questions, view.measure, view.metric.name)
     st.markdown(
         difference_sentence(view.metric, comparison, "● the selected one", "◆ the other"),
         help=f"{METHODS['difference']} {METHODS['needed']}",
     )
     st.markdown(_cost(line, other))
-    changes = changes_of(results, b, a)
+    changes = changes_of(results, other.run, line.run)
     _table(target, results, line, other, changes)
 
 

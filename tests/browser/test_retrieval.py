@@ -109,8 +109,44 @@ def test_the_waterfall_goes_through_every_step(tab: Page, address: str) -> None:
     card.get_by_role("button", name="Why this hit").click()
     steps = card.locator(".fall tr th:first-child").all_inner_texts()
     assert steps == ["step", "vector", "full text", "2× chunk", "headings", "score"]
+    bars = card.locator(".fall .part").evaluate_all("bars => bars.map((bar) => bar.getBoundingClientRect().width)")
+    assert len(bars) == len(steps) - 1
+    assert max(bars) > 40
     assert card.locator(".fall .total td").last.inner_text() == card.locator(".score b").inner_text()
     expect(tab.locator(".cell").filter(has_text="Reranking")).not_to_have_class(re.compile("off"))
+
+
+def test_another_search_opens_its_best_hit(tab: Page, address: str) -> None:
+    """As the first one did: on its card and in the text, also if the card that was open is among the new ones."""
+    go(tab, link(address))
+    for rank in (2, 3):
+        tab.locator(".card .open").nth(rank - 1).click()
+        expect(tab.locator(".card.opened .rank")).to_have_text(str(rank))
+        settled(tab)
+        field = tab.get_by_role("searchbox").or_(tab.locator("[class*=st-key-search-field] input")).first
+        field.fill(f"{QUESTION} Of ring {rank}?")
+        field.press("Enter")
+        expect(tab).to_have_url(re.compile(f"ring(%20|\\+){rank}"))
+        settled(tab)
+        expect(tab.locator(".card.opened .rank")).to_have_text("1")
+        expect(tab.locator(".card [aria-current=true]")).to_have_count(1)
+        assert tab.locator(".list").first.evaluate("list => list.scrollTop") == 0
+
+
+def test_titles_of_all_pages_are_at_one_height(tab: Page, address: str) -> None:
+    """In a row of their own as beside a field, with a result and without."""
+    heights: dict[str, int] = {}
+    pages = ("documents", "chunks", "index", "search", "search?q=rollout", "evaluate", "tune", "export", "agents")
+    for width in (1440, 1366):
+        tab.set_viewport_size({"width": width, "height": 900})
+        for page in pages:
+            tab.goto(f"{address}/{page}")
+            settled(tab)
+            expect(tab.get_by_test_id("stSkeleton")).to_have_count(0)
+            box = tab.locator("h1").first.bounding_box()
+            assert box is not None
+            heights[f"{page} {width}"] = round(box["y"] + box["height"] / 2)
+    assert len(set(heights.values())) == 1, heights
 
 
 def test_summaries_and_clusters_can_be_read(tab: Page, address: str) -> None:
@@ -194,6 +230,9 @@ def test_every_view_fits_a_phone(browser: Browser, address: str) -> None:
     """Nothing is wider than the screen, in the dark too."""
     page = new_tab(browser, width=420, height=900, colours="dark")
     go(page, link(address, "merge"))
+    expect(widget(page, "search-controls")).to_be_hidden()  # folded: hits come first
+    widget(page, "search-unfolded").locator("label").click()
+    expect(widget(page, "search-controls")).to_be_visible()
     for view in ("Hits", "Context", "Map", "Compare"):
         page.get_by_role("tab", name=view).click()
         expect(page).to_have_url(re.compile(f"show={view.lower()}") if view != "Hits" else re.compile(r"^(?!.*show=)"))

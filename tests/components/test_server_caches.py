@@ -44,7 +44,7 @@ NOT_OF_A_WORKSPACE = {
     "components/guide/guide_steps.py:_closed": SERVER,
     "components/kit/browser/events.py:_server_events": SERVER,
     "hosting/operators/people_table.py:_measured": OPERATORS,
-    "components/search/search_field.py:_questions": PRODUCT,
+    "components/search/example_questions.py:_samples": PRODUCT,
     "components/server/process_settings.py:_glibc": "a library of the machine",
     "components/session/host.py:_host": SERVER,
     "hosting/demo/visit_cookies.py:_key": SERVER,

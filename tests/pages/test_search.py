@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.config import Config, Retrieval
 from chunking.embedding.local.local_embedder import LocalEmbedder
-from chunking.evaluation import Question, QuestionSet
+from chunking.evaluation import AnswerSpan, Made, Question, QuestionSet, save_set
 from chunking.indexing import build_index
 from chunking.model import Span
 from chunking.parsing import parse, parse_file
@@ -120,6 +120,12 @@ class TestNothingYet:
         assert "'section'" in error.value
 
 
+def offered_questions(app: AppTest) -> list[str]:
+    """The questions offered while the field is empty."""
+    buttons = [button for button in app.button if str(button.key).startswith("search.example")]
+    return [re.sub(r"\\\\(.)", r"\\1", button.label) for button in buttons]
+
+
 class TestQueries:
     def test_no_query_offers_questions(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """Questions of the samples that are there, one Chinese; a click on one asks it."""
@@ -130,11 +136,38 @@ class TestQueries:
             for line in (SAMPLES / "questions.jsonl").read_text(encoding="utf-8").splitlines()
         }
         assert len(offered) == 2
-        offered[1].click().run()
+        next(button for button in offered if re.search("[\u4e00-\u9fff]", button.label)).click().run()
         assert not app.exception
         assert field(app).value in questions
-        assert any("\u4e00" <= letter <= "\u9fff" for letter in str(field(app).value))
         assert app.session_state["search.last"][1].results
+
+    def test_questions_of_a_set_are_offered_first(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Those on the documents that are here, one a document; never a heading."""
+        workspace = documents_in(tmp_path / "set")
+        faq, manual = workspace.documents()
+        questions = [
+            Question(str(number), text, (AnswerSpan(doc_id, 0, 4, "text"),), Made.WRITTEN, language="en")
+            for number, (doc_id, text) in enumerate(
+                ((faq.doc_id, "Which probe?"), (faq.doc_id, "Which app?"), (manual.doc_id, "Which plug?"), ("x", "No?"))
+            )
+        ]
+        save_set(workspace, QuestionSet("mine", tuple(questions)))
+        app = open_search(tmp_path / "set", monkeypatch)
+        assert offered_questions(app) == ["Which probe?", "Which plug?"]
+
+    def test_other_documents_are_asked_about_by_what_they_say(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Their own question, not their headings; nothing where nothing can be asked."""
+        workspace = Workspace.open(tmp_path / "own")
+        text = "# Pumps\n\n## How far may it stand?\n\nAbout twelve hundred metres from the house.\n"
+        workspace.put_documents([parse(text.encode(), "pumps.md")])
+        assert "How far may it stand?" in offered_questions(open_search(tmp_path / "own", monkeypatch))
+        bare = Workspace.open(tmp_path / "bare")
+        bare.put_documents([parse(b"One line and no more.", "line.txt")])
+        app = open_search(tmp_path / "bare", monkeypatch)
+        assert offered_questions(app) == []
+        assert not app.exception
 
     @pytest.mark.parametrize("mode", ["hybrid", "vector", "text"])
     def test_any_query_is_answered_in_a_sentence(
@@ -252,16 +285,16 @@ class TestState:
     ) -> None:
         """What stands in More is drawn while it is open, and read always."""
         app = open_search(indexed, monkeypatch, {"search.mode": "text"}, q="battery")
-        assert not app.toggle
+        assert len(app.toggle) == 1  # that of a phone
         app.session_state["search.more"] = True
         app.run()
-        (deduplicate,) = app.toggle
+        _, deduplicate = app.toggle
         assert deduplicate.value
         deduplicate.set_value(False)
         app.session_state["search.more"] = False
         app.run()
         assert not app.session_state["share.config"].search.deduplicate
-        assert not app.toggle
+        assert len(app.toggle) == 1  # that of a phone
 
     def test_a_filter_stays_in_effect_when_its_field_is_not_drawn(
         self, indexed: Path, monkeypatch: pytest.MonkeyPatch

@@ -317,7 +317,8 @@ def _reasons(
     if usual is not None and usual is not chosen and chosen.lead is not None and chosen.lead.n > 1:
         lead = chosen.lead
         low = row.points(lead.low).split()[0]
-        size = f"{row.points(lead.mean)} (95 % confidence interval {low} to {row.points(lead.high)})"
+        ahead = row.apart(mean.mean, usual.summary[row.name].mean)
+        size = f"{row.points(ahead)} (95 % confidence interval {low} to {row.points(lead.high)})"
         shown = "statistically significant" if lead.shown else "a tie: not statistically significant"
         yield Reasoning(
             "Is it better than the baseline?",

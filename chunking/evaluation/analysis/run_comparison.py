@@ -26,6 +26,7 @@ __all__ = [
     "OutcomeChange",
     "QuestionChange",
     "common",
+    "compare_lines",
     "compare_runs",
     "leaderboard",
     "pareto",
@@ -224,6 +225,17 @@ def compare_runs(
     ours, theirs = (_finite_scores(score_run(run, questions, measure), metric) for run in (a, b))
     both = common([ours, theirs])
     return paired(ours.only(both).of_metric(metric), theirs.only(both).of_metric(metric), seed=seed)
+
+
+def compare_lines(
+    a: LeaderboardRun, b: LeaderboardRun, questions: QuestionSet, measure: Measure, metric: str
+) -> Difference:
+    """Return `compare_runs` of two rows of a leaderboard: its mean adds up with theirs as they are printed."""
+    difference = compare_runs(a.run, b.run, questions, measure, metric)
+    ours, theirs = a.summary[metric], b.summary[metric]
+    if not ours.n == theirs.n == difference.n:
+        return difference
+    return replace(difference, mean=metric_of(metric).apart(ours.mean, theirs.mean) or difference.mean)
 
 
 def pareto(points: Sequence[tuple[float, float]]) -> tuple[int, ...]:

@@ -55,6 +55,17 @@ class Metric:
         unit = "points" if self.percent else self.unit
         return f"{number.replace('-', '−')} {unit}".strip()
 
+    def apart(self, value: float, other: float) -> float:
+        """Return value minus other, each as it is printed: next to both, the difference adds up.
+
+        >>> recall = metric_of("recall")
+        >>> recall.text(0.7964), recall.text(0.9616), recall.points(recall.apart(0.9616, 0.7964))
+        ('79.6 %', '96.2 %', '+16.6 points')
+        """
+        size, places = (100, 1) if self.percent else (1, 0 if self.unit else 3)
+        printed, other_printed = (float(f"{size * one:.{places}f}") for one in (value, other))
+        return (printed - other_printed) / size
+
     def margin(self, points: float, best: float) -> float:
         """Convert a margin in points into the unit of the metric's values.
 

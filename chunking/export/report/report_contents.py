@@ -26,7 +26,7 @@ from chunking.evaluation import (
     Recommendation,
     Sensitivity,
     causes,
-    compare_runs,
+    compare_lines,
     decide,
     heat,
     leaderboard,
@@ -289,7 +289,7 @@ def _helps(run: EvaluationRun) -> tuple[tuple[str, int], ...]:
 
 
 def _difference(a: LeaderboardRun, b: LeaderboardRun, questions: QuestionSet, measure: Measure, metric: Metric) -> str:
-    difference = compare_runs(b.run, a.run, questions, measure, metric.name)
+    difference = compare_lines(b, a, questions, measure, metric.name)
     return difference_sentence(f"“{a.run.label}”", f"“{b.run.label}”", difference, metric)
 
 

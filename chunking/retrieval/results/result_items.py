@@ -54,7 +54,8 @@ def as_result(
     chunk, hit, exact, terms = shown.chunk, shown.hit, ranked.exact, ranked.terms
     steps = (ScoreStep("characters", hit.score, _EXACTLY),) if exact else tuple(ScoreStep(*part) for part in hit.parts)
     fields = matched_fields(chunk, terms)
-    explanation = _EXACTLY if exact else f"{hit.explanation} {_crossing(language, chunk, fields)}".rstrip()
+    note = "" if exact else _crossing(language, chunk, fields)
+    explanation = _EXACTLY if exact else f"{hit.explanation} {note}".rstrip()
     if shown.children:
         steps = (*steps, ScoreStep("children", 0.0, shown.because))
     return Result(
@@ -71,6 +72,7 @@ def as_result(
         matched=tuple(as_matched(one, ranks[one.chunk_id], ranked.chunks, terms) for one in shown.children),
         steps=steps,
         exact=exact,
+        note=note,
     )
 
 

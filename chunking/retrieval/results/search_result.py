@@ -156,6 +156,8 @@ class Result(Displayable):
     """Span that stays of the chunk's text; None: all of it."""
     neighbour_reasons: Mapping[str, str] = field(default_factory=dict)
     """Short reason of each neighbour that was chosen by evidence (`search.before=auto`), by chunk id."""
+    note: str = ""
+    """End of the explanation that no step has: that query and text are in different languages."""
 
     @property
     def part(self) -> Chunk:

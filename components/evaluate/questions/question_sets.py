@@ -89,9 +89,8 @@ def syntax_toggle(target: Workspace, questions: QuestionSet) -> None:
         with sentences():
             change_set(target, questions.name, lambda kept: replace(kept, syntax=syntax))
 
-    with st.container(gap=None, width="content"):
-        st.toggle("Search operators", key=key, on_change=changed, **editing(help=_SYNTAX_HELP))
-        st.caption(_SYNTAX_LINES[questions.syntax])
+    how = f"{_SYNTAX_LINES[questions.syntax]}\n\n{_SYNTAX_HELP}"
+    st.toggle("Search operators", key=key, on_change=changed, width="content", **editing(help=how))
 
 
 def lost_questions(relocated: Relocated) -> None:

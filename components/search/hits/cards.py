@@ -5,6 +5,7 @@ Document text is untrusted: it is sent as JSON strings and drawn with `textConte
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -110,6 +111,8 @@ def level_words(chunk: Chunk) -> tuple[str, str]:
 def _card(hit: Result, digits: str, note: tuple[str, str] | None, answers: Sequence[AnswerSpan]) -> dict[str, Any]:
     chunk, (shown, marked) = hit.chunk, _snippet_of(hit)
     gold = spans_in(shown, answers)
+    steps = step_rows(hit, digits)
+    adds = {step["key"]: step["adds"] for step in steps}
     return {
         "id": chunk.chunk_id,
         "rank": hit.rank,
@@ -121,9 +124,12 @@ def _card(hit: Result, digits: str, note: tuple[str, str] | None, answers: Seque
         "answered": bool(gold),
         "looks": _looks(shown, "".join(text for text, _ in pieces)),
         "score": number(hit.score, digits),
-        "legs": [leg_row(name, leg, digits, exact=hit.exact) for name, leg in hit.legs.items()],
-        "steps": step_rows(hit, digits),
-        "why": hit.explanation,
+        "legs": [
+            leg_row(name, leg, digits, exact=hit.exact) | ({"adds": adds[name]} if name in adds else {})
+            for name, leg in hit.legs.items()
+        ],
+        "steps": steps,
+        "why": hit.explanation if len(steps) == 1 else hit.note,
         "evidence": hit.evidence.explanation if hit.evidence else "",
         "near": _neighbour_rows(hit),
         "repeats": [_repeat(place) for place in hit.repeats],
@@ -279,28 +285,56 @@ def step_words(name: str) -> tuple[str, str]:
 
 
 def step_rows(hit: Result, digits: str) -> list[dict[str, Any]]:
-    """Return the contribution of each step to a hit's score, with the running sum.
+    """Return the contribution of each step to a hit's score, with the running sum; as printed, they add up.
 
     The legs count as steps if a result has no others.
     """
     steps = [(step.name, step.amount, step.explanation) for step in hit.steps] or [
         (name, leg.part, "") for name, leg in hit.legs.items()
     ]
+    # What a sentence repeats is rounded as there; the legs take what is left of the rounding.
+    shown = adding_up([amount for _, amount, _ in steps], [name not in hit.legs for name, _, _ in steps], digits)
     rows: list[dict[str, Any]] = []
-    total = 0.0
-    for name, amount, why in steps:
+    total = printed = 0.0
+    for (name, amount, why), adds in zip(steps, shown, strict=True):
         label, tone = step_words(name)
-        row = {
-            "name": label,
-            "tone": tone,
-            "from": total,
-            "part": amount,
-            "adds": number(amount, f"+{digits}"),
-            "why": why,
-        }
+        printed += adds
+        rows.append(
+            {
+                "key": name,
+                "name": label,
+                "tone": tone,
+                "from": total,
+                "part": amount,
+                "adds": number(adds, f"+{digits}"),
+                "why": why,
+                "sum": number(printed, digits),
+            }
+        )
         total += amount
-        rows.append(row | {"sum": number(total, digits)})
     return rows
+
+
+def adding_up(amounts: Sequence[float], fixed: Sequence[bool], digits: str) -> list[float]:
+    """Round amounts so that they sum to their rounded sum: the nearest ones go up or down by one in the last digit.
+
+    Args:
+        fixed: amounts that are changed last.
+        digits: number format, such as `.2f`.
+
+    >>> adding_up([2.345, 3.125, 3.074], [False, False, True], ".2f")  # in all 8.54
+    [2.35, 3.12, 3.07]
+    >>> adding_up([0.014, 0.014, 0.014], [False, False, False], ".2f")
+    [0.02, 0.01, 0.01]
+    """
+    unit = 10.0 ** int(digits[1:-1])
+    shown = [round(float(f"{amount:{digits}}") * unit) for amount in amounts]
+    short = round(float(f"{round(math.fsum(amounts), 9):{digits}}") * unit) - sum(shown)
+    sign = 1 if short > 0 else -1
+    by_rest = sorted(range(len(shown)), key=lambda at: (fixed[at], sign * (shown[at] - amounts[at] * unit)))
+    for at in by_rest[: abs(short)]:
+        shown[at] += sign
+    return [amount / unit for amount in shown]
 
 
 def scale(results: Sequence[Result]) -> tuple[float, float]:

@@ -57,9 +57,10 @@ class Board {
       this.list.scrollTop = 0;
     }
     this.drawLabels();
-    // The server may not know of the last click yet; one on a card of the search before opens nothing in this one
-    const clicked = this.events.last("opened")?.hit;
-    if (opened) this.mark(this.cards.has(clicked) ? clicked : data.opened, fresh);
+    // The server may not know of the last click yet; one that it has answered, as with another search, is over.
+    const click = this.events.last("opened"),
+      ahead = click?.turn > data.turn && this.cards.has(click.hit);
+    if (opened) this.mark(ahead ? click.hit : data.opened, fresh);
   }
   regroup(grouped) {
     if (grouped === this.grouped) return;
@@ -213,11 +214,11 @@ class Board {
     if (hit.near.length) folds.push([many(hit.near.length - 1, "neighbour"), () => this.near(hit)]);
     if (hit.repeats.length) folds.push([`also in ${many(hit.repeats.length, "place")}`, () => this.repeats(hit)]);
     if (this.data.labels[hit.id]) {
-      folds.push(["Mark the answer", () => this.sentences(hit)]);
+      folds.push(["Mark the answer", () => this.sentences(hit), "label"]);
       row.append(this.dismissal(hit));
     }
-    for (const [label, fill] of folds) {
-      const fold = make("button", "fold", label),
+    for (const [label, fill, kind = ""] of folds) {
+      const fold = make("button", `fold ${kind}`.trim(), label),
         panel = make("div", "panel");
       fold.type = "button";
       fold.setAttribute("aria-expanded", "false");
@@ -239,37 +240,46 @@ class Board {
   why(hit) {
     const box = make("div", "box");
     if (hit.steps.length > 1) box.append(this.waterfall(hit));
-    box.append(this.legs(hit), make("p", "", hit.why));
+    box.append(this.legs(hit));
+    if (hit.why) box.append(make("p", "", hit.why));
     if (hit.evidence) box.append(make("p", "", hit.evidence));
     return box;
   }
-  // The way to the score, a row a step: each bar begins where the one above ended.
+  // The way to the score as a picture in a table, a row a step: each bar begins where the one above ended.
   waterfall(hit) {
     const sums = hit.steps.map((step) => step.from + step.part),
       low = Math.min(0, ...sums),
       high = Math.max(0, ...sums),
-      width = high - low || 1;
+      percent = (number) => `${(100 * number) / (high - low || 1)}%`;
     const table = make("table", "fall"),
       head = make("tr");
-    head.append(
-      make("th", "", "step"),
-      make("th", "", ""),
-      make("th", "number", "adds", "Contribution of this step to the score."),
-      make("th", "number", "sum", "The score after this step."),
-    );
+    table.setAttribute("aria-label", "The steps of the score");
+    for (const [name, text, title] of [
+      ["", "step"],
+      ["rise", ""],
+      ["number", "adds", "Contribution of this step to the score."],
+      ["number", "sum", "The score after this step."],
+    ])
+      head.append(make(text ? "th" : "td", name, text, title));
     table.append(head);
     const line = (name, tone, from, part, adds, sum, why) => {
       const row = make("tr", tone === "total" ? "total" : ""),
         label = make("th", `leg ${tone}`, "", why),
         cell = make("td", "rise"),
         bar = make("span", `part ${tone}`),
+        zero = make("span", "zero"),
         track = make("span", "track");
+      label.scope = "row";
       label.append(make("i"), make("span", "", name));
-      bar.style.left = `${(100 * (Math.min(from, from + part) - low)) / width}%`;
-      bar.style.width = `max(1px, ${(100 * Math.abs(part)) / width}%)`;
-      const zero = make("span", "zero");
-      zero.style.left = `${(-100 * low) / width}%`;
-      track.append(bar, zero);
+      bar.style.left = percent(Math.min(from, from + part) - low);
+      bar.style.width = `max(2px, ${percent(Math.abs(part))})`;
+      zero.style.left = percent(-low);
+      track.append(zero, bar);
+      if (tone !== "total") {
+        const on = make("span", "on"); // to the bar below
+        on.style.left = percent(from + part - low);
+        track.append(on);
+      }
       cell.append(track);
       row.append(label, cell, make("td", "number", adds), make("td", "number", sum));
       table.append(row);

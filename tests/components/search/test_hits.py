@@ -16,7 +16,7 @@ from chunking.evaluation import AnswerSpan
 from chunking.model import Span
 from components.search.hit_reader import viewer_target
 from components.search.hits import ViewedHit, _targets, _viewed_hit
-from components.search.hits.cards import cards
+from components.search.hits.cards import adding_up, cards
 from components.search.hits.snippets import snippet
 from tests.browser.app import new_tab, put_back
 from tests.components.apps.made_search_result import HOSTILE, TEXTS, judged_result, parent_result, search_result
@@ -33,6 +33,28 @@ class TestCards:
             assert sum(parts) == pytest.approx(hit.score)
             assert low <= sum(part for part in parts if part < 0)
             assert high >= sum(part for part in parts if part > 0)
+
+    @given(
+        st.lists(st.tuples(st.floats(-9, 9), st.booleans()), min_size=1, max_size=6), st.sampled_from([".2f", ".4f"])
+    )
+    def test_printed_parts_add_up_to_the_printed_score(self, parts: list[tuple[float, bool]], digits: str) -> None:
+        """No part is changed by more than one in the last digit."""
+        amounts = [amount for amount, _ in parts]
+        shown = adding_up(amounts, [fixed for _, fixed in parts], digits)
+        last = 10.0 ** -int(digits[1])
+        assert f"{sum(shown):{digits}}".lstrip("-") == f"{round(sum(amounts), 9):{digits}}".lstrip("-")
+        assert all(abs(one - amount) <= 1.5 * last + 1e-9 for one, amount in zip(shown, amounts, strict=True))
+
+    def test_sums_of_the_waterfall_are_those_of_its_printed_steps(self) -> None:
+        """Up to the score on the card; the legs below it say the same."""
+        for row in cards(parent_result())["hits"]:
+            total = 0.0
+            for step in row["steps"]:
+                total += float(step["adds"].replace("−", "-"))
+                assert float(step["sum"].replace("−", "-")) == pytest.approx(total)
+            assert row["steps"][-1]["sum"].lstrip("−") == row["score"].lstrip("−")
+            said = {step["name"]: step["adds"] for step in row["steps"]}
+            assert all(leg["adds"] == said.get(leg["name"], leg["adds"]) for leg in row["legs"])
 
     def test_score_and_parts_have_the_digits_of_their_kind(self) -> None:
         """Reciprocal ranks need four digits; a leg alone shows its own score and no weights."""
