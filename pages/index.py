@@ -16,7 +16,14 @@ from chunking.store import Workspace
 from chunking.store.index.build_record import FallbackLevel
 from components.index.built_levels import reasons
 from components.index.index_cards import INDEX_NAME, index_cards, language_note
-from components.index.run_plan import draw_failures, draw_plan, expected_time, offer_multilingual_model, plan_of
+from components.index.run_plan import (
+    draw_failures,
+    draw_plan,
+    expected_time,
+    is_up_to_date,
+    offer_multilingual_model,
+    plan_of,
+)
 from components.kit.button import button
 from components.kit.notes import no_documents, notes_box
 from components.kit.run_cost import settings_summary
@@ -96,7 +103,7 @@ def run_box(target: Workspace, below_model: DeltaGenerator) -> None:
             watch(target.uri)
         else:
             with st.container(horizontal=True, vertical_alignment="center", gap="medium", width="content"):
-                build, expected = st.empty(), st.empty()
+                build, expected, search = st.empty(), st.empty(), st.empty()
     if job and running:
         number, plan = st.session_state.get(_PLAN, (0, None))
         if number == job.number:
@@ -105,10 +112,13 @@ def run_box(target: Workspace, below_model: DeltaGenerator) -> None:
     if job:
         report(job, name)
     plan = plan_of(target, name, below_model) if name else None
-    looks = editing(disabled=not plan or not plan.chunks)
-    if button("Build the index", place=build, type="primary", key="index.build", **looks) and plan:
+    done = plan is not None and is_up_to_date(plan)
+    looks = editing(disabled=not plan or not plan.chunks) | {"type": "secondary" if done else "primary"}
+    if button("Build the index", place=build, key="index.build", **looks) and plan:
         start(target, plan)
     if plan:
+        if done:
+            search.page_link("pages/search.py", label="Search it", icon=":material/search:", width="content")
         expected.caption(
             expected_time(plan),
             width="content",

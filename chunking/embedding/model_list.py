@@ -58,27 +58,29 @@ class AvailableModel:
 
     @property
     def facts(self) -> str:
-        """Dimension, token limit, reading of Chinese, and size in one line; or that it is remote.
+        """Dimension, token limit, languages, and size in one line; or that it is remote.
 
         >>> AvailableModel("e5", "e5", "cache", 384, 512, ("multilingual", "en", "zh"), 471_000_000).facts
-        '384 dimensions · 512 tokens · reads Chinese · 471 MB'
+        '384 dimensions · 512 tokens · multilingual · 471 MB'
         >>> AvailableModel("remote:large", "large", "endpoint").facts
         'at the configured endpoint'
         """
         if self.place == "endpoint":
             return "at the configured endpoint"
-        chinese = {
-            True: "reads Chinese",
-            False: f"{'English only' if self.languages == ('en',) else 'no Chinese'}",
-            None: "",
-        }
         parts = [
             f"{self.dimension:,} dimensions",
             f"{self.max_tokens:,} tokens",
-            chinese[self.reads_chinese],
+            self._reads,
             f"{self.size / 1e6:,.0f} MB",
         ]
         return " · ".join(filter(None, parts))
+
+    @property
+    def _reads(self) -> str:
+        if "multilingual" in self.languages:
+            return "multilingual"
+        chinese = {True: "reads Chinese", False: "no Chinese", None: ""}
+        return "English only" if self.languages == ("en",) else chinese[self.reads_chinese]
 
     def as_record(self) -> dict[str, Any]:
         """Return the record that `chunkscope models` prints."""

@@ -29,7 +29,7 @@ from components.session.current_workspace import editing
 from components.session.jobs import LIVE, ServerJob, jobs
 from components.session.jobs.job_line import POLL, job_line
 from components.session.page.page_frame import fragment
-from components.session.questions.question_state import active_name, sample_set_button, set_names
+from components.session.questions.question_state import active_name, sample_set_button, set_active, set_names
 from components.session.workspace import workspace
 
 __all__ = ["ChosenSet", "chosen_set", "evaluate_link", "recall_hint", "recall_panel"]
@@ -54,14 +54,18 @@ def recall_hint() -> None:
             f"above, or select text to ask about."
         )
         return
-    if set_names():
-        st.caption("Choose a question set above to see its gold answers in the text, and recall change as you drag.")
-        return
     with st.container(border=True, key="live-recall-hint"):
+        names = set_names()
         st.caption(
-            "Questions show which answers stay intact, and how recall changes as you drag. Select text to ask one, or:"
+            "Questions with known answers show which answers a boundary splits, and how recall changes as you drag."
+            f"{'' if names else ' Select text to ask one, or:'}"
         )
-        if sample_set_button(key="chunks.samples", primary=False):
+        if names:
+            label = f"Show recall for “{plain(shortened(names[0], LONGEST))}”"
+            if button(label, key="chunks.recall", type="primary"):
+                set_active(names[0])
+                st.rerun()
+        elif sample_set_button(key="chunks.samples", primary=False):
             st.rerun()
 
 

@@ -32,6 +32,7 @@ __all__ = [
     "draw_failures",
     "draw_plan",
     "expected_time",
+    "is_up_to_date",
     "offer_multilingual_model",
     "plan_bar",
     "plan_of",
@@ -226,7 +227,11 @@ def draw_failures(failed: Iterable[tuple[str, str]]) -> None:
         st.error("\n\n".join(lines), icon=":material/error:")
 
 
+def is_up_to_date(plan: Plan) -> bool:
+    """True if a run would change nothing."""
+    return plan.chunks > 0 and plan.unchanged == plan.documents and not (plan.rebuild or plan.removed)
+
+
 def expected_time(plan: Plan) -> str:
     """Return the expected duration as a sentence, or that the index is up to date."""
-    done = plan.chunks and plan.unchanged == plan.documents and not (plan.rebuild or plan.removed)
-    return "Up to date: nothing to do" if done else f"Expected to take {duration(plan.seconds_expected)}"
+    return "Up to date" if is_up_to_date(plan) else f"Expected to take {duration(plan.seconds_expected)}"

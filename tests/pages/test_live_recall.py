@@ -134,7 +134,6 @@ class TestAnswers:
     def test_without_a_set_the_samples_are_one_click_away(self, indexed: Workspace) -> None:
         """Then their answers are in the text, and the link names them."""
         app = open_page("chunks", doc=FAQ)
-        assert "With questions" in page_text(app)
         assert "answers" not in messages(app, "bands")[0]
         app.button(key="chunks.samples").click()
         run_app(app)
@@ -146,6 +145,14 @@ class TestAnswers:
         ]
         assert [row[:2] for row in answers["rows"]] == expected
         assert set(messages(app, "bands")[0]["answers"]["fates"]) <= set("ism")
+
+    def test_a_set_at_hand_is_one_click_away(self, indexed: Workspace, mine: QuestionSet) -> None:
+        """The newest one."""
+        app = open_page("chunks", doc=FAQ)
+        app.button(key="chunks.recall").click()
+        run_app(app)
+        assert app.query_params["questions"] == mine.name
+        assert "answers" in messages(app, "bands")[0]
 
     def test_each_answer_has_its_letter_and_follows_the_size(self, indexed: Workspace, mine: QuestionSet) -> None:
         """By the library's own states of the boundaries on screen."""

@@ -17,6 +17,7 @@ LOOKS = frozenset(
         "'asking.forget'",
         "'asking.stop'",
         "'chunks.inspector.close'",
+        "'chunks.recall'",
         "'documents.delete.cancel'",
         "'documents.parser.cancel'",
         "'documents.reset.cancel'",
