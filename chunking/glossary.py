@@ -25,7 +25,6 @@ class Term(NamedTuple):
 GLOSSARY: tuple[Term, ...] = (
     Term("Chunk", "A piece of a document: what search finds, and what a language model is given to read.", "Home"),
     Term("Token", "A word or part of a word: the unit in which language models read and bill.", "Home"),
-    Term("Recall", "How much of the answers’ text search finds, averaged over all questions.", "Home"),
     Term("Baseline", "How most people split: what the rest is compared with.", "Home"),
     Term("Overlap", "Text that a chunk repeats from the one before.", "Chunks"),
     Term("Prefix", "Context before a chunk, such as its headings.", "Chunks"),
@@ -33,9 +32,10 @@ GLOSSARY: tuple[Term, ...] = (
     Term("Hybrid search", "Vector search by meaning and full-text search by words, combined.", "Search"),
     Term("Question set", "Questions whose answers are known, to measure what search finds.", "Evaluate"),
     Term("Gold answer", "The passage of a document that answers a question.", "Evaluate"),
+    Term("Recall", "How much of the answers’ text search finds, averaged over all questions.", "Tune"),
     Term("Context tokens", "Tokens sent to the language model per question: what an answer costs.", "Tune"),
     Term(
-        "Recommended", "The settings to use: the cheapest proven to find as much as the best, within a margin.", "Tune"
+        "Recommended", "The settings to use: the cheapest that find as much as the best, within a small margin.", "Tune"
     ),
 )
 """In the order in which a newcomer meets them; at most twelve."""

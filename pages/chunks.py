@@ -185,6 +185,7 @@ def draw_rest(of: ShownDocument, split: PresentSplit) -> None:
     chunk = split.own.chunk
     if chunk != split.config.chunk:
         st.caption(f"This document's category, {plain(of.document.category)}, has its own settings.")
+    st.caption(f"Chunk sizes ({chunk.unit.value})")
     size_strip(of.document, requested=chunk.size, unit=chunk.unit.value)
     with st.container(gap="xsmall"):
         levels_facts(split.result)

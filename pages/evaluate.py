@@ -68,6 +68,7 @@ def page() -> None:
         return
     with bar:
         active = draw_set_choice(target) if question_state.set_names() else None
+    st.caption("Asks every question, and checks whether search finds its answer with the current settings.")
     term_line("Question set", "Gold answer")
     if active is None:
         start_page(target)

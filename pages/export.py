@@ -106,7 +106,9 @@ def page() -> None:
             with st.container(width=320):
                 question_state.choose_set(key="export.questions")
         row = choose_index(target)
-        settings_row(key="export.settings")
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", width="content"):
+            st.markdown("Settings:", width="content")
+            settings_row(key="export.settings")
     active = question_state.active_set()
     if active is not None:
         set_decision(active.questions, key="export.decision")

@@ -127,7 +127,13 @@ def run_box(target: Workspace, below_model: DeltaGenerator) -> None:
                 "cautious guess."
             ),
         )
-        draw_plan(plan, _card_note(target, plan.name))
+        if done:
+            details = st.expander("What a run would do", key="index.details", on_change="rerun")
+            if details.open:
+                with details:
+                    draw_plan(plan, _card_note(target, plan.name))
+        else:
+            draw_plan(plan, _card_note(target, plan.name))
         offer_multilingual_model(plan)
 
 

@@ -72,7 +72,12 @@ def draw_form(target: Workspace, questions: QuestionSet, board: Results) -> None
     if job is not None and not job.active and not job.estimates and st.session_state.get(_AGAIN) is not job:
         st.session_state[_AGAIN], st.session_state["tune.try"] = job, True
     expanded = not board.lines and job is None
-    box = st.expander("Settings to try", expanded=expanded, key="tune.try", icon=":material/tune:", on_change="rerun")
+    box = st.expander(
+        "Try other settings" if board.lines else "Settings to try",
+        expanded=expanded,
+        key="tune.try",
+        on_change="rerun",
+    )
     with box:
         if not box.open and not expanded:
             return
@@ -196,6 +201,7 @@ def judged_by() -> None:
 def page() -> None:
     """Draw the Tune page: the decision, settings to try, jobs, estimates; a hint without questions."""
     st.title("Tune", anchor=False)
+    st.caption("Try many settings on your questions, and keep those that find the most for their tokens.")
     target = workspace()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="tune.top"):
         with st.container(width=260):

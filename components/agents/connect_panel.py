@@ -142,7 +142,8 @@ def _offer() -> bool:
         ),
     )
     st.markdown("\n".join(_line(tool) for tool in tools_of("full", write=write or editor)))
-    st.caption(f"{_RIGHTS[mode]}{_EDITOR if editor else ''} {_SENT}")
+    st.caption(f"{_RIGHTS[mode]}{_EDITOR if editor else ''}")
+    st.markdown(f":material/outbound: {_SENT}")
     return bool(write)
 
 

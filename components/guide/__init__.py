@@ -125,7 +125,7 @@ def _step(number: int, step: GuideStep) -> None:
     if button(
         f"{number} · {step.title}",
         key=f"guide.step.{number}",
-        type="secondary" if present else "primary" if following and ready else "tertiary",
+        type="primary" if following and ready and now.present else "secondary" if present or following else "tertiary",
         icon=":material/arrow_circle_right:" if present else ":material/check_circle:" if done else None,
         **looks,
     ):

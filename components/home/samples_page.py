@@ -33,8 +33,17 @@ def can_play() -> bool:
 def draw_samples() -> None:
     """Draw what the program is for, the buttons, and the story of the samples."""
     st.title("Choose how to split your documents for RAG by measuring what search finds.", anchor=False)
+    st.caption(
+        "For teams that build an assistant or a search over their own documents (retrieval-augmented generation, RAG)."
+    )
     with st.container(horizontal=True, key="home.actions"):
-        if button("Play it", type="primary", icon=":material/play_arrow:", key="home.play", help=_play_help()):
+        if button(
+            f"Play it: {len(STEPS)} clicks",
+            type="primary",
+            icon=":material/play_arrow:",
+            key="home.play",
+            help=_play_help(),
+        ):
             _play()
         _own_documents()
         if button("Read how", type="tertiary", icon=":material/menu_book:", key="home.how"):

@@ -37,6 +37,7 @@ def draw_story(story: SampleStory) -> None:
     st.html(_STYLE)
     opening = f'<section class="home-story" aria-label="What was measured" style="{colours}">'
     st.html(f"{opening}{numbers}{question}{examples}</section>")
+    st.caption(f"Measured on the sample documents. {how_measured(story)}")
 
 
 def how_measured(story: SampleStory) -> str:
@@ -51,7 +52,9 @@ def _numbers(story: SampleStory, name: str, kind: str, side: SampleSide, share: 
     answers, tokens = round(_DOTS * side.recall), metric_of("context_tokens")
     said = f"{answers} of {_DOTS} answers found"
     dots = "<i></i>" * answers + '<i class="lost"></i>' * (_DOTS - answers)
-    cost = f"{round(100 * share)} % of the tokens" if side is not story.baseline else f"{tokens.text(side.tokens)} sent"
+    cost = f"{tokens.text(side.tokens)} per question"
+    if side is not story.baseline:
+        cost += f": {round(100 * share)} %"
     how = f"{tokens.text(side.tokens)} on average. {tokens.help} Token: {term('Token').line}"
     title = f' title="{escape(term("Baseline").line)}"' if side is story.baseline else ""
     return (

@@ -9,6 +9,7 @@ import streamlit as st
 
 from chunking.config import EmbeddingMode, SearchConfig
 from chunking.embedding.language_check import LanguageCheck, can_read
+from chunking.evaluation.analysis.setting_labels import titled
 from chunking.indexing import staleness
 from chunking.model import CHUNK, CLUSTER
 from chunking.store import IndexRow, Workspace
@@ -19,7 +20,7 @@ from components.index.summary_tree import nodes, tree_figure
 from components.kit.button import button
 from components.kit.charts import CHART_CONFIG
 from components.kit.clock import moment_text
-from components.kit.wording import plain, quantity, shortened
+from components.kit.wording import plain, quantity
 from components.session import share
 from components.session.current_workspace import editing
 from components.session.page.page_frame import dialog, sentences
@@ -28,8 +29,6 @@ from components.session.workspace import writing
 __all__ = ["INDEX_NAME", "index_cards", "language_note"]
 
 _TREE_HEIGHT = 320
-_LONGEST = 60
-"""Most characters of a setting's value in a card."""
 
 INDEX_NAME = "index.name"
 """Session key of the field with the name of the index to build."""
@@ -66,10 +65,10 @@ def _card(target: Workspace, row: IndexRow) -> None:
     for sentence in filter(None, (stale, language_note(row))):
         st.caption(f"⚠ {plain(sentence)}")
     own = row.config.model_copy(update={"search": SearchConfig()}).changed()
-    chosen = ", ".join(f"{key} {shortened(value, _LONGEST) or 'empty'}" for key, value in own.items())
+    chosen = titled(own) if own else "Default settings"
     st.caption(
         f"{quantity(row.chunks, 'chunk')} of {quantity(row.documents, 'document')} · "
-        f"{plain(chosen) or 'default settings'} · built {moment_text(row.updated)} · fingerprint "
+        f"{plain(chosen)} · built {moment_text(row.updated)} · fingerprint "
         f"{row.fingerprint or 'none yet'}",
         help="Only settings that differ from the defaults are listed. The fingerprint is made from settings, code "
         "and documents: equal "

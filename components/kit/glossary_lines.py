@@ -12,7 +12,7 @@ from components.session.page.page_frame import dialog
 
 __all__ = ["LABEL", "glossary_button", "glossary_dialog", "glossary_list", "glossary_text", "term_line"]
 
-LABEL = "Words"
+LABEL = "Glossary"
 """Label of what opens the glossary."""
 
 

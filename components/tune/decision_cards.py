@@ -72,22 +72,43 @@ def decision_cards(
         measure: draws the button that measures a missing baseline; None: a link to Tune.
     """
     dark = st.context.theme.type == "dark"
+    chosen = decision.card(CardRole.RECOMMENDED)
+    recommended = chosen.line if chosen is not None else None
     colours = " ".join(f"--decision-{role}: {COLOURS[name].on(dark=dark)};" for role, name in _COLOURS.items())
     st.html(f"<style>:root {{ {colours} }}</style>")
     st.html(_STYLE)
     with st.container(key=key, gap="small"):
         st.html(f'<p class="decision headline">{escape(decision.headline)}</p>')
+        st.caption(_asked(decision, questions))
         with st.container(key="decision-cards", gap=None):
             for card in decision.cards:
                 with st.container(border=True, key=f"decision-card-{card.role}", gap="xsmall", height="stretch"):
+                    if card.role is CardRole.CHEAPEST and card.line is recommended:
+                        st.html(f'<div class="decision card {card.role}">{_role(card)}{_sure(card)}</div>')
+                        continue
                     st.html(_card_html(card, decision.metric))
                     _draw_action(card, measure)
-        term_line("Context tokens", "Recommended")
-        why = st.expander("Why?", key=_WHY, icon=":material/school:", on_change="rerun")
+        term_line("Recall", "Context tokens", "Recommended")
+        why = st.expander("Why?", key=_WHY, on_change="rerun")
         if why.open:
             with why:
                 _draw_reasons(results, decision, questions)
                 more()
+
+
+def _asked(decision: Decision, questions: QuestionSet) -> str:
+    """Return how many questions the numbers are of, and what became of the others."""
+    asked, others = decision.questions, len(questions.of(QuestionPart.HOLDOUT))
+    held = f"; {others:,} more are held out to check the choice" if others else ""
+    return f"Measured on {quantity(asked, 'question')} of “{plain(questions.name)}”{held}."
+
+
+def _role(card: DecisionCard) -> str:
+    return f'<p class="role">{escape(card.role.label)}</p>'
+
+
+def _sure(card: DecisionCard) -> str:
+    return f'<p class="sure">{escape(card.confidence)}</p>'
 
 
 def _card_html(card: DecisionCard, metric: Metric) -> str:
@@ -95,11 +116,11 @@ def _card_html(card: DecisionCard, metric: Metric) -> str:
     number = card.value.removesuffix(unit)
     shown = f"<small>{escape(unit)}</small>" if number != card.value else ""
     return (
-        f'<div class="decision card {card.role}"><p class="role">{escape(card.role.label)}</p>'
+        f'<div class="decision card {card.role}">{_role(card)}'
         f'<div class="numbers"><p title="{escape(metric.help)}"><b>{escape(number)}{shown}</b>'
         f"<span>{escape(metric.label)}</span></p>"
         f'<p title="{escape(cost.help)}"><b>{escape(card.tokens)}</b><span>{escape(cost.label)}</span></p></div>'
-        f'<p class="sure">{escape(card.confidence)}</p><p class="settings"><bdi>{escape(card.settings)}</bdi></p></div>'
+        f'{_sure(card)}<p class="settings"><bdi>{escape(card.settings)}</bdi></p></div>'
     )
 
 
