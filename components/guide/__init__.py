@@ -105,7 +105,8 @@ def _steps(now: GuideProgress, folded: bool) -> None:
     shown = (now.present, (now.present or 0) + 1)
     hidden = [f".st-key-guide-step-{number}" for number in range(1, len(STEPS) + 1) if number not in shown]
     if folded:
-        st.html(f"<style>{', '.join([*hidden, '.st-key-guide-back'])} {{ display: none }}</style>")
+        phone = f" @media (max-width: 700px) {{ .st-key-guide-step-{now.present} {{ display: none }} }}"
+        st.html(f"<style>{', '.join([*hidden, '.st-key-guide-back'])} {{ display: none }}{phone}</style>")
 
 
 def _back(now: GuideProgress) -> None:
