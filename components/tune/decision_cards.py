@@ -72,8 +72,6 @@ def decision_cards(
         measure: draws the button that measures a missing baseline; None: a link to Tune.
     """
     dark = st.context.theme.type == "dark"
-    chosen = decision.card(CardRole.RECOMMENDED)
-    recommended = chosen.line if chosen is not None else None
     colours = " ".join(f"--decision-{role}: {COLOURS[name].on(dark=dark)};" for role, name in _COLOURS.items())
     st.html(f"<style>:root {{ {colours} }}</style>")
     st.html(_STYLE)
@@ -83,7 +81,7 @@ def decision_cards(
         with st.container(key="decision-cards", gap=None):
             for card in decision.cards:
                 with st.container(border=True, key=f"decision-card-{card.role}", gap="xsmall", height="stretch"):
-                    if card.role is CardRole.CHEAPEST and card.line is recommended:
+                    if decision.repeats(card):
                         st.html(f'<div class="decision card {card.role}">{_role(card)}{_sure(card)}</div>')
                         continue
                     st.html(_card_html(card, decision.metric))

@@ -100,6 +100,11 @@ class Decision:
         """Return the card with this role, or None."""
         return next((card for card in self.cards if card.role is role), None)
 
+    def repeats(self, card: DecisionCard) -> bool:
+        """True for *Cheapest* if it is the recommended run: only its sentence says something new."""
+        chosen = self.card(CardRole.RECOMMENDED)
+        return card.role is CardRole.CHEAPEST and chosen is not None and card.line is chosen.line
+
     def roles(self, key: str) -> tuple[CardRole, ...]:
         """Return the roles of the run with this key; *Cheapest* only if it is not the recommended run."""
         roles = [card.role for card in self.cards if card.line is not None and card.line.run.key == key]

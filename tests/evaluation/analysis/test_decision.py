@@ -76,6 +76,8 @@ def test_a_cheaper_one_that_is_shown_to_be_worse_is_not_as_good() -> None:
     assert lines[0] is lines[1]
     assert decision.roles(lines[0].run.key) == (CardRole.RECOMMENDED,)
     assert tells(sure(decision, CardRole.CHEAPEST), "nothing cheaper")
+    assert decision.repeats(decision.cards[2])
+    assert not decision.repeats(decision.cards[1])
 
 
 def test_a_tie_with_the_baseline_is_decided_by_cost() -> None:
