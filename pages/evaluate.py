@@ -15,8 +15,10 @@ from components.evaluate.questions.question_sets import lost_questions, set_acti
 from components.evaluate.run_results import results
 from components.kit.glossary_lines import term_line
 from components.kit.notes import no_documents
+from components.session import share
 from components.session.page.page_entry import show
 from components.session.questions import question_state
+from components.session.questions.run_state import runs_of
 from components.session.workspace import workspace
 
 MEASURE, QUESTIONS, MORE = "Evaluate", "Questions", "Add questions"
@@ -42,7 +44,13 @@ def measure_tab(target: Workspace, active: Relocated) -> None:
         )
         return
     sizes = {"": questions.measured} | {part.value: questions.of(part).measured for part in QuestionPart}
-    measure_box(target, questions.name, sizes)
+    config = share.config()
+    done = [
+        part
+        for part, of in (("", questions), *((part.value, questions.of(part)) for part in QuestionPart))
+        if any(run.config == config and run.answered and not run.error for run in runs_of(of))
+    ]
+    measure_box(target, questions.name, sizes, done)
     results(target, questions)
 
 

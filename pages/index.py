@@ -117,8 +117,8 @@ def run_box(target: Workspace, below_model: DeltaGenerator) -> None:
     if button("Build the index", place=build, key="index.build", **looks) and plan:
         start(target, plan)
     if plan:
-        if done:
-            search.page_link("pages/search.py", label="Search it", icon=":material/search:", width="content")
+        if done and button("Search it", place=search, type="primary", icon=":material/search:", key="index.search"):
+            st.switch_page("pages/search.py")
         expected.caption(
             expected_time(plan),
             width="content",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from chunking.config.config import value_label
@@ -29,17 +31,18 @@ _HELP = (
 _PARTS = {"": "All questions", QuestionPart.TUNE.value: "Dev split", QuestionPart.HOLDOUT.value: "Held-out split"}
 
 
-def _part_field(sizes: dict[str, int]) -> str:
+def _part_field(sizes: dict[str, int], done: Sequence[str]) -> str:
     """Draw the choice of the split and return it; "" where the set is not split.
 
     Args:
         sizes: split to its number of questions; "" is the whole set.
+        done: splits that have a run of the current settings; the first of them is offered.
     """
     parts = [part for part in _PARTS if sizes.get(part)]
     if len(parts) < len(_PARTS):
         st.session_state.pop(PART, None)
         return ""
-    kept = st.session_state.get(PART, "")
+    kept = st.session_state.get(PART, next(iter(done), ""))
     chosen: str = st.selectbox(
         "Questions",
         parts,
@@ -57,13 +60,14 @@ def _part_field(sizes: dict[str, int]) -> str:
     return chosen
 
 
-def measure_box(target: Workspace, name: str, sizes: dict[str, int]) -> None:
+def measure_box(target: Workspace, name: str, sizes: dict[str, int], done: Sequence[str]) -> None:
     """Draw the current settings with a start button, or the running job, and the last result.
 
     Args:
         target: where the documents are.
         name: name of the question set.
         sizes: split to its number of questions; "" is the whole set.
+        done: splits that have a run of the current settings.
     """
     job = jobs().of(target.uri, EVALUATE)
     with st.container(border=True, key="evaluate.box", gap="small"):
@@ -79,10 +83,10 @@ def measure_box(target: Workspace, name: str, sizes: dict[str, int]) -> None:
             _watch(target.uri)
             return
         with st.container(horizontal=True, vertical_alignment="center"):
-            part = _part_field(sizes)
+            part = _part_field(sizes, done)
             clicked = button(
-                f"Evaluate these settings on {quantity(sizes[part], 'question')}",
-                type="primary",
+                f"Evaluate {'again' if part in done else 'these settings'} on {quantity(sizes[part], 'question')}",
+                type="secondary" if part in done else "primary",
                 key="evaluate.start",
                 **editing(disabled=not sizes[part], help=_HELP),
             )

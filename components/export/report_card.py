@@ -44,6 +44,7 @@ def report_card(material: Material, runs: list[EvaluationRun]) -> None:
         "without a server or a network."
     )
     with card("report", "Report", "lab_profile", good_for):
+        create = st.empty()
         with (
             st.expander("Which runs, and how they are compared", key="export.report.details"),
             st.container(horizontal=True, vertical_alignment="bottom", gap="medium"),
@@ -75,9 +76,14 @@ def report_card(material: Material, runs: list[EvaluationRun]) -> None:
         is_open = st.session_state.pop(_OPEN, False)
         if st.session_state.get(_MADE) != key:
             if not is_open and not button(
-                "Create the report", type="primary", icon=":material/lab_profile:", key="export.report.make"
+                "Create the report",
+                place=create,
+                type="primary",
+                icon=":material/lab_profile:",
+                key="export.report.make",
             ):
                 return
+            create.empty()
             st.session_state[_MADE] = key
         _draw_report(report, key)
 

@@ -124,7 +124,7 @@ def _step(number: int, step: GuideStep) -> None:
     looks = editing(**looks) if step.writes else looks
     following = number == (now.present or 0) + 1
     if button(
-        f"{number} · {step.title}",
+        f"{number} · {step.title}" if now.present or number > 1 else f"Start: {step.title}",
         key=f"guide.step.{number}",
         type="primary" if following and ready and now.present else "secondary" if present or following else "tertiary",
         icon=":material/arrow_circle_right:" if present else ":material/check_circle:" if done else None,

@@ -28,8 +28,8 @@ def draw_story(story: SampleStory) -> None:
         f"--home-{role}: light-dark({COLOURS[role].light}, {COLOURS[role].dark});" for role in ("answer", "warning")
     )
     sides = (
-        ("How most people split", "Baseline", story.baseline, 1.0),
-        ("How Chunkscope splits", "Defaults", story.chosen, story.token_share),
+        ("How most people start", "Baseline", story.baseline, 1.0),
+        ("With Chunkscope’s defaults", "Defaults", story.chosen, story.token_share),
     )
     numbers = "".join(_numbers(story, *one) for one in sides)
     examples = "".join(_example(name, side) for name, _, side, _ in sides)
@@ -37,7 +37,7 @@ def draw_story(story: SampleStory) -> None:
     st.html(_STYLE)
     opening = f'<section class="home-story" aria-label="What was measured" style="{colours}">'
     st.html(f"{opening}{numbers}{question}{examples}</section>")
-    st.caption(f"Measured on the sample documents. {how_measured(story)}")
+    st.caption(f"Measured on the sample documents. {how_measured(story)} Shown as answers of {_DOTS}.")
 
 
 def how_measured(story: SampleStory) -> str:

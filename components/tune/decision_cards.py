@@ -69,7 +69,7 @@ def decision_cards(
         questions: the whole set, held-out questions included.
         key: key of the box.
         more: draws what else stands under *Why?*.
-        measure: draws the button that measures a missing baseline; None: a link to Tune.
+        measure: draws the button that measures a missing baseline; None, on other pages: a link to Tune.
     """
     dark = st.context.theme.type == "dark"
     colours = " ".join(f"--decision-{role}: {COLOURS[name].on(dark=dark)};" for role, name in _COLOURS.items())
@@ -86,7 +86,8 @@ def decision_cards(
                         continue
                     st.html(_card_html(card, decision.metric))
                     _draw_action(card, measure)
-        term_line("Recall", "Context tokens", "Recommended")
+        if measure is not None:
+            term_line("Recall", "Context tokens", "Recommended")
         why = st.expander("Why?", key=_WHY, on_change="rerun")
         if why.open:
             with why:

@@ -24,6 +24,7 @@ LOOKS = frozenset(
         "'evaluate.delete.cancel'",
         "'evaluate.editor.discard'",
         "'evaluate.trial.back'",
+        "'index.search'",
         "'evaluate.use'",
         "'export.report.make'",
         "'guide.back'",
