@@ -127,11 +127,11 @@ def run_box(target: Workspace, below_model: DeltaGenerator) -> None:
                 "cautious guess."
             ),
         )
-        if done:
+        if done and plan.needs is None and not plan.warnings and not plan.failed:
             details = st.expander("What a run would do", key="index.details", on_change="rerun")
             if details.open:
                 with details:
-                    draw_plan(plan, _card_note(target, plan.name))
+                    draw_plan(plan)
         else:
             draw_plan(plan, _card_note(target, plan.name))
         offer_multilingual_model(plan)
