@@ -65,7 +65,7 @@ def _card(target: Workspace, row: IndexRow) -> None:
     for sentence in filter(None, (stale, language_note(row))):
         st.caption(f"⚠ {plain(sentence)}")
     own = row.config.model_copy(update={"search": SearchConfig()}).changed()
-    chosen = titled(own) if own else "Default settings"
+    chosen = titled(own) if own else "default settings"
     st.caption(
         f"{quantity(row.chunks, 'chunk')} of {quantity(row.documents, 'document')} · "
         f"{plain(chosen)} · built {moment_text(row.updated)} · fingerprint "
