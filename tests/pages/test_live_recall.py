@@ -177,7 +177,7 @@ class TestDial:
         word.
         """
         app = open_page("chunks", doc=FAQ, questions="Mine")
-        assert "Encodes 1 document once" in page_text(app)
+        assert "encodes 1 document once" in page_text(app)
         assert FakeLive.prepared == 0
         set_size(prepared(app, indexed), 200)
         set_size(app, 300)
@@ -208,7 +208,7 @@ class TestDial:
         app.button(key="live-recall.cancel").click()
         run_app(app)
         wait_until(lambda: not job.active)
-        assert "Encodes 1 document once" in page_text(run_app(app))
+        assert "encodes 1 document once" in page_text(run_app(app))
         assert (FakeLive.prepared, messages(app, "trace")) == (0, [])
 
     def test_a_worker_that_fails_is_reported_next_to_the_button(
