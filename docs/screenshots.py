@@ -117,7 +117,7 @@ _IN_THE_TEXT = ("live", "documents", "pages", "chunks", "boundaries", "search")
 def _guide(page: Page, address: str, picture: Path, *, last: bool) -> None:
     """Take the guide after its first step, then close it: other screenshots show the pages alone."""
     page.goto(f"{address}/chunks")
-    page.get_by_role("button", name="How most people split").click()
+    page.get_by_role("button", name="How most people split").click(timeout=120_000)
     prepare = page.get_by_role("button", name="Show live recall")
     page.locator(".dial").or_(prepare).first.wait_for()
     if prepare.count():

@@ -35,7 +35,7 @@ class _Example(NamedTuple):
 
 
 def examples(target: Workspace, rows: Sequence[DocumentRow]) -> list[str]:
-    """Return up to three questions on different documents, one of them in another language if there is one.
+    """Return up to three questions on different documents, one in another language if possible.
 
     They come from the chosen question set, else from the newest one; without a set from the sample questions, else from
     the documents' headings and the questions in their text. Empty if these give none.

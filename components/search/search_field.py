@@ -48,7 +48,7 @@ def keep_query(query: str | None) -> None:
 
 
 def example_buttons(target: Workspace, documents: Sequence[DocumentRow]) -> None:
-    """Draw up to three example questions as buttons that search for them, with a line above; nothing without any."""
+    """Draw up to three example questions as buttons that search for them; nothing without any."""
     questions = examples(target, documents)
     if questions:
         st.markdown("Ask in your own words, or start with one of these:")

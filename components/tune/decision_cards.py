@@ -77,7 +77,7 @@ def decision_cards(
     st.html(_STYLE)
     with st.container(key=key, gap="small"):
         st.html(f'<p class="decision headline">{escape(decision.headline)}</p>')
-        st.caption(_asked(decision, questions))
+        st.caption(_question_count(decision, questions))
         with st.container(key="decision-cards", gap=None):
             for card in decision.cards:
                 with st.container(border=True, key=f"decision-card-{card.role}", gap="xsmall", height="stretch"):
@@ -95,11 +95,11 @@ def decision_cards(
                 more()
 
 
-def _asked(decision: Decision, questions: QuestionSet) -> str:
-    """Return how many questions the numbers are of, and what became of the others."""
-    asked, others = decision.questions, len(questions.of(QuestionPart.HOLDOUT))
-    held = f"; {others:,} more are held out to check the choice" if others else ""
-    return f"Measured on {quantity(asked, 'question')} of “{plain(questions.name)}”{held}."
+def _question_count(decision: Decision, questions: QuestionSet) -> str:
+    """Return how many questions the numbers are of, and how many are held out."""
+    others = len(questions.of(QuestionPart.HOLDOUT))
+    more = f"; {others:,} more are held out to check the choice" if others else ""
+    return f"Measured on {quantity(decision.questions, 'question')} of “{plain(questions.name)}”{more}."
 
 
 def _role(card: DecisionCard) -> str:

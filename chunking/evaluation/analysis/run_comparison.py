@@ -230,7 +230,7 @@ def compare_runs(
 def compare_lines(
     a: LeaderboardRun, b: LeaderboardRun, questions: QuestionSet, measure: Measure, metric: str
 ) -> Difference:
-    """Return `compare_runs` of two rows of a leaderboard: its mean adds up with theirs as they are printed."""
+    """Return `compare_runs` of two rows of a leaderboard, whose printed means it adds up with."""
     difference = compare_runs(a.run, b.run, questions, measure, metric)
     ours, theirs = a.summary[metric], b.summary[metric]
     if not ours.n == theirs.n == difference.n:

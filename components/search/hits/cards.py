@@ -285,7 +285,7 @@ def step_words(name: str) -> tuple[str, str]:
 
 
 def step_rows(hit: Result, digits: str) -> list[dict[str, Any]]:
-    """Return the contribution of each step to a hit's score, with the running sum; as printed, they add up.
+    """Return each step's contribution to a hit's score, with the running sum, rounded to add up.
 
     The legs count as steps if a result has no others.
     """
@@ -316,7 +316,9 @@ def step_rows(hit: Result, digits: str) -> list[dict[str, Any]]:
 
 
 def adding_up(amounts: Sequence[float], fixed: Sequence[bool], digits: str) -> list[float]:
-    """Round amounts so that they sum to their rounded sum: the nearest ones go up or down by one in the last digit.
+    """Round amounts so that they sum to their rounded sum.
+
+    The nearest ones go up or down by one in the last digit.
 
     Args:
         fixed: amounts that are changed last.

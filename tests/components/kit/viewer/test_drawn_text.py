@@ -12,7 +12,7 @@ from chunking.splitting.rendering.table_text import split_row
 from chunking.viewing.messages.code_tokens import KINDS, block_tokens, code_blocks
 from tests.browser.app import settled, sound_tab
 from tests.components.apps.made_documents import drawn_document, fields_document
-from tests.components.kit.viewer.viewer_tab import ROOT, ready
+from tests.components.kit.viewer.viewer_tab import COPY, ROOT, SELECT, ready
 
 pytestmark = pytest.mark.browser
 
@@ -20,16 +20,6 @@ _PARTS = f"""() => [...{ROOT}.querySelectorAll('.part')].map((part) => ({{
     text: part.textContent, unit: part.unit, names: part.className,
     direction: getComputedStyle(part.closest('.line')).unicodeBidi,
     left: part.getBoundingClientRect().left, right: part.getBoundingClientRect().right }}))"""
-_SELECT = f"""([from, to]) => {{ const parts = [...{ROOT}.querySelectorAll('.part')];
-    const place = (unit) => {{ const part = parts.findLast((one) => one.unit <= unit);
-        return [part.firstChild, unit - part.unit]; }};
-    getSelection().setBaseAndExtent(...place(from), ...place(to)); }}"""
-
-
-_COPY = f"""() => {{ const data = new DataTransfer();
-    {ROOT}.querySelector('.part').dispatchEvent(new ClipboardEvent('copy',
-        {{ clipboardData: data, bubbles: true, cancelable: true }}));
-    return data.getData('text/plain'); }}"""
 _CELLS = """([rows, delimiter]) => rows.map((row) => {
     const { cellsOf, piecesOf } = window.chunkscope.tableRows, pieces = piecesOf(row, delimiter);
     const text = (some) => some.map(([from, to]) => row.slice(from, to)).join('');
@@ -96,9 +86,9 @@ def test_a_selection_over_cells_has_the_characters_of_the_text(drawn: Page) -> N
     """Asked about and copied, the same as in the raw text; so are the places of the highlighted word."""
     text = drawn_document().text
     start, end = text.index("river"), text.index("24 | hill") + 2
-    drawn.evaluate(_SELECT, [units(start), units(end)])
+    drawn.evaluate(SELECT, [units(start), units(end)])
     drawn.locator(".ask").wait_for()
-    assert drawn.evaluate(_COPY) == text[start:end]
+    assert drawn.evaluate(COPY) == text[start:end]
     drawn.locator(".ask").click()
     settled(drawn)
     expect(drawn.get_by_text(f"asked: ({start}, {end})")).to_be_visible()
@@ -236,7 +226,7 @@ def test_a_hebrew_sentence_is_read_from_right_to_left_and_asked_about_by_its_cha
     assert frame
     assert max(part["right"] for part in line) > frame["x"] + frame["width"] - 40  # at the right edge
     assert latin["left"] < frame["x"] + 100
-    drawn.evaluate(_SELECT, [units(start), units(end)])
+    drawn.evaluate(SELECT, [units(start), units(end)])
     drawn.locator(".ask").click()
     settled(drawn)
     expect(drawn.get_by_text(f"asked: ({start}, {end})")).to_be_visible()

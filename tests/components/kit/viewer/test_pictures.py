@@ -9,8 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.app import settled, sound_tab
 from tests.components.apps.made_documents import pictures_document
-from tests.components.kit.viewer.test_drawn_text import _COPY, _SELECT
-from tests.components.kit.viewer.viewer_tab import ROOT, ready
+from tests.components.kit.viewer.viewer_tab import COPY, ROOT, SELECT, ready
 
 pytestmark = pytest.mark.browser
 
@@ -80,9 +79,9 @@ def test_a_description_is_selected_as_the_text_that_it_is(pictures: Page) -> Non
     start = text.index("by the river](")
     end = start + len("by the river")
     units = [len(text[:at].encode("utf-16-le")) // 2 for at in (start, end)]
-    pictures.evaluate(_SELECT, units)
+    pictures.evaluate(SELECT, units)
     pictures.locator(".ask").wait_for()
-    assert pictures.evaluate(_COPY) == text[start:end]
+    assert pictures.evaluate(COPY) == text[start:end]
     pictures.locator(".ask").click()
     settled(pictures)
     expect(pictures.get_by_text(f"asked: ({start}, {end})")).to_be_visible()

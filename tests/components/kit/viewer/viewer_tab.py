@@ -11,7 +11,14 @@ from chunking.model import Document
 from tests.browser.app import settled
 
 ROOT = "document.querySelector('.st-key-viewer [data-testid=stBidiComponentIsolated]').shadowRoot"
-
+SELECT = f"""([from, to]) => {{ const parts = [...{ROOT}.querySelectorAll('.part')];
+    const place = (unit) => {{ const part = parts.findLast((one) => one.unit <= unit);
+        return [part.firstChild, unit - part.unit]; }};
+    getSelection().setBaseAndExtent(...place(from), ...place(to)); }}"""
+COPY = f"""() => {{ const data = new DataTransfer();
+    {ROOT}.querySelector('.part').dispatchEvent(new ClipboardEvent('copy',
+        {{ clipboardData: data, bubbles: true, cancelable: true }}));
+    return data.getData('text/plain'); }}"""
 
 _TOP_OF = f"""(unit) => {{ const edge = {ROOT}.querySelector('.scroller').getBoundingClientRect().top;
     for (const part of {ROOT}.querySelectorAll('.part')) {{
