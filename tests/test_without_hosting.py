@@ -28,7 +28,7 @@ for package in (chunking, components):
             if (error.name or "").split(".")[0] in ("hosting", "chunking", "components"):
                 raise
 import serve
-assert len(serve.app._user_middleware) == 3, serve.app._user_middleware
+assert len(serve.app._user_middleware) == 4, serve.app._user_middleware
 """
 OPEN_PAGES = """
 import sys

@@ -45,6 +45,8 @@ NOT_OF_A_WORKSPACE = {
     "components/kit/browser/events.py:_server_events": SERVER,
     "hosting/operators/people_table.py:_measured": OPERATORS,
     "components/search/example_questions.py:_samples": PRODUCT,
+    "components/server/page_base.py:_page": PRODUCT,
+    "components/server/page_base.py:_plain_page": PRODUCT,
     "components/server/process_settings.py:_glibc": "a library of the machine",
     "components/session/host.py:_host": SERVER,
     "hosting/demo/visit_cookies.py:_key": SERVER,
