@@ -32,7 +32,7 @@ def test_what_matches_is_marked_and_counted(captions: list[str]) -> None:
     for key in ("headings_from", "split_before", "size"):
         pattern_counts(marked, key)
     headings, splits = captions
-    assert tells(headings.split("  \n"), "1 2 headings code table", "2 never")
+    assert tells(headings.split("  \n"), "1 2 headings code table", "2 no match")
     assert tells(splits, "1 match")
 
 

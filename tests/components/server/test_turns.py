@@ -54,7 +54,7 @@ def test_who_has_waited_long_is_told_what_to_do(person: SimpleNamespace, monkeyp
         person.ids[me] = "bob"
         with in_turn(LONG):
             person.ids[me] = "cay"
-            with pytest.raises(QuotaError, match="of others"), in_turn(LONG):
+            with pytest.raises(QuotaError, match="Other people"), in_turn(LONG):
                 pass
     with in_turn(LONG):
         pass
