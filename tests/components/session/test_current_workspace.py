@@ -24,6 +24,7 @@ LOOKS = frozenset(
         "'evaluate.delete.cancel'",
         "'evaluate.editor.discard'",
         "'evaluate.trial.back'",
+        "'guide.fold'",
         "'index.search'",
         "'evaluate.use'",
         "'export.report.make'",
