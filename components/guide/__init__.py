@@ -90,7 +90,7 @@ def _fold(now: GuideProgress, folded: bool) -> None:
         type="tertiary",
         icon=":material/expand_more:" if folded else ":material/expand_less:",
         on_click=lambda: st.session_state.update({_UNFOLDED: folded}),
-        help=None if folded else "Shows only the present and the next step.",
+        help=None if folded else "Shows only the current and the next step.",
     )
 
 
@@ -105,8 +105,9 @@ def _steps(now: GuideProgress, folded: bool) -> None:
     shown = (now.present, (now.present or 0) + 1)
     hidden = [f".st-key-guide-step-{number}" for number in range(1, len(STEPS) + 1) if number not in shown]
     if folded:
-        phone = f" @media (max-width: 700px) {{ .st-key-guide-step-{now.present} {{ display: none }} }}"
-        st.html(f"<style>{', '.join([*hidden, '.st-key-guide-back'])} {{ display: none }}{phone}</style>")
+        on_phones = f" @media (max-width: 700px) {{ .st-key-guide-step-{now.present} {{ display: none }} }}"
+        style = f"{', '.join([*hidden, '.st-key-guide-back'])} {{ display: none }}"
+        st.html(f"<style>{style}{on_phones if now.present else ''}</style>")
 
 
 def _back(now: GuideProgress) -> None:

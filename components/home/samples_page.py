@@ -34,7 +34,7 @@ def draw_samples() -> None:
     """Draw what the program is for, the buttons, and the story of the samples."""
     st.title("Choose how to split your documents for RAG by measuring what search finds.", anchor=False)
     st.caption(
-        "For teams that build an assistant or a search over their own documents (retrieval-augmented generation, RAG)."
+        "For teams building an assistant or search over their own documents (retrieval-augmented generation, RAG)."
     )
     with st.container(horizontal=True, key="home.actions"):
         if button(

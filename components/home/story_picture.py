@@ -37,7 +37,7 @@ def draw_story(story: SampleStory) -> None:
     st.html(_STYLE)
     opening = f'<section class="home-story" aria-label="What was measured" style="{colours}">'
     st.html(f"{opening}{numbers}{question}{examples}</section>")
-    st.caption(f"Measured on the sample documents. {how_measured(story)} Shown as answers of {_DOTS}.")
+    st.caption(f"Measured on the sample documents. {how_measured(story)} Shown as answers out of {_DOTS}.")
 
 
 def how_measured(story: SampleStory) -> str:
@@ -54,7 +54,7 @@ def _numbers(story: SampleStory, name: str, kind: str, side: SampleSide, share: 
     dots = "<i></i>" * answers + '<i class="lost"></i>' * (_DOTS - answers)
     cost = f"{tokens.text(side.tokens)} per question"
     if side is not story.baseline:
-        cost += f": {round(100 * share)} %"
+        cost += f" ({round(100 * share)} %)"
     how = f"{tokens.text(side.tokens)} on average. {tokens.help} Token: {term('Token').line}"
     title = f' title="{escape(term("Baseline").line)}"' if side is story.baseline else ""
     return (

@@ -136,7 +136,7 @@ def _story(page: Page) -> Story:
     expect(numbers).to_have_count(2)
     theirs, ours = page.locator(".home-tokens span").all_inner_texts()
     left, right = map(int, numbers.all_inner_texts())
-    tokens, _, share = ours.partition(":")
+    tokens, _, share = ours.partition("(")
     return Story(Numbers(left, _number(theirs)), Numbers(right, _number(tokens)), round(_number(share)))
 
 
