@@ -62,7 +62,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from chunking import Config, Workspace, add_files, build_index
-from chunking.evaluation import EvaluationOptions, Live, evaluate, read_questions, save_set
+from chunking.evaluation import EvaluationOptions, LiveRecall, evaluate, read_questions, save_set
 samples, target = Path("sample_data"), Workspace.open(sys.argv[1])
 if not target.documents():
     add_files(target, [samples])
@@ -72,7 +72,7 @@ if not target.indexes():
 documents = [target.document(row.doc_id) for row in target.documents()]
 read = read_questions((samples / "questions.jsonl").read_bytes(), "questions.jsonl", documents).questions
 questions = save_set(target, replace(read, name="Sample questions"))
-Live(documents, Config().embedding, questions, encodings=target.encodings, vectors=target.vectors).prepare()
+LiveRecall(documents, Config().embedding, questions, encodings=target.encodings, vectors=target.vectors).prepare()
 evaluate(target, questions, Config(), EvaluationOptions())
 """
 """Script that prepares a version's workspace: documents, index, question set, encodings and a run."""

@@ -12,12 +12,12 @@ from chunking.store.documents.document_rows import (
 )
 from chunking.store.engine.filters import FILTERS, Filter
 from chunking.store.index.full_text import TextQuery, words
-from chunking.store.index.index import Index, stream_chunks
+from chunking.store.index.index import DocumentChunks, Index, stream_chunks
 from chunking.store.index.index_reading import Indexed, LevelVectors, Neighbours
 from chunking.store.index.index_registry import IndexRow
 from chunking.store.index.index_search import StoreHit
 from chunking.store.index.stemming import latin_language
-from chunking.store.index.vector_index import VectorRecall, build_vector_index, measure_recall
+from chunking.store.index.vector_index import VectorRecall, build_vector_index, measure_recall, measured_vector_index
 from chunking.store.named_configurations import (
     Author,
     SavedConfiguration,
@@ -35,6 +35,7 @@ __all__ = [
     "FILTERS",
     "Access",
     "Author",
+    "DocumentChunks",
     "DocumentRow",
     "Filter",
     "Index",
@@ -59,6 +60,7 @@ __all__ = [
     "document_stamp",
     "latin_language",
     "measure_recall",
+    "measured_vector_index",
     "rename_configuration",
     "save_configuration",
     "saved_configuration",

@@ -15,6 +15,7 @@ from chunking.store.engine.file_locks import CacheLock
 from chunking.store.engine.filters import clean
 from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import EMBEDDINGS, ENCODINGS, GENERATED_TEXTS, schema
+from chunking.store.engine.table_upkeep import upkeep
 
 if TYPE_CHECKING:
     import numpy as np
@@ -68,6 +69,15 @@ class CacheTable:
 
             create = partial(table.create_index, "key", config=BTree(), name=_INDEX_NAME)
             tables.change(f"indexing {self._content}", create)
+
+    def upkeep(self) -> None:
+        """Merge small files, and bring the index on the keys up to date; without the right to write, do nothing.
+
+        `Workspace.tidy` does it after a run; a long run does it now and then, since it looks up keys all along.
+        """
+        if self._tables.writable:
+            upkeep(self._tables, self._name)
+            self.index()
 
     def _rows(self, keys: Sequence[str], columns: Sequence[str]) -> Iterator[Any]:
         """Rows of some keys as Arrow tables, one query per thousand keys; none without a table."""

@@ -21,6 +21,7 @@ from chunking.store.documents.document_table import DocumentTable, FileTable
 from chunking.store.engine.file_locks import WriterLock
 from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import CHANGES, CHUNKS, DOCUMENTS, FILES, INDEXES, WORKSPACE_TABLES
+from chunking.store.engine.table_upkeep import upkeep_if_due
 from chunking.store.index.chunk_arrow import chunks_schema
 from chunking.store.index.index import Index, delete_chunks
 from chunking.store.index.index_registry import IndexRow, Registry
@@ -414,7 +415,7 @@ class Workspace:
             if not self._borrows:  # else their owner compacts them, under its own lock
                 self.encodings.trim()
             for name in WORKSPACE_TABLES:
-                self._tables.upkeep(name)
+                upkeep_if_due(self._tables, name)
             if not self._borrows:
                 self.vectors.index()
                 self.texts.index()

@@ -15,6 +15,7 @@ from chunking.store.engine.file_locks import CacheLock
 from chunking.store.engine.filters import clean
 from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import NAMED_RECORDS, SEARCH_HISTORY, schema
+from chunking.store.engine.table_upkeep import upkeep_now_and_then
 
 __all__ = ["NamedRecords", "SearchHistory"]
 
@@ -158,7 +159,7 @@ class NamedRecords:
         table = pa.Table.from_pylist(lines, schema=schema(NAMED_RECORDS))
         what = f"saving {self.kind}"
         retry_conflicts(partial(self._tables.upsert, what, NAMED_RECORDS, "key", table, replacing=replacing))
-        self._tables.upkeep_now_and_then(NAMED_RECORDS)
+        upkeep_now_and_then(self._tables, NAMED_RECORDS)
 
     def _delete(self, names: Sequence[str]) -> None:
         from lancedb.expr import col
@@ -166,7 +167,7 @@ class NamedRecords:
         table, keys = self._tables.table(NAMED_RECORDS), [self._key(name) for name in names]
         if table is not None:
             self._tables.change(f"deleting {self.kind}", lambda: table.delete(col("key").isin(keys)))
-            self._tables.upkeep_now_and_then(NAMED_RECORDS)
+            upkeep_now_and_then(self._tables, NAMED_RECORDS)
 
     def _note(self, what: str, names: Iterable[str], done: tuple[str, str] | None) -> None:
         if done is not None:
@@ -224,7 +225,7 @@ class SearchHistory:
         )
         if self._tables.version(SEARCH_HISTORY) % _FORGET_EVERY == 0:
             self._forget_oldest()
-        self._tables.upkeep_now_and_then(SEARCH_HISTORY)
+        upkeep_now_and_then(self._tables, SEARCH_HISTORY)
 
     def _forget_oldest(self) -> None:
         """Delete the oldest queries over the limit; a failure is logged, and the next call deletes more."""

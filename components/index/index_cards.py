@@ -38,6 +38,10 @@ _HOW = (
     "Searches for the ten nearest neighbours of up to 100 chunks of the index, exactly and with each pair of "
     "parameters."
 )
+_RECALL = (
+    "Recall@10: share of the ten nearest vectors that a search finds, against comparing every vector; measured after "
+    "the last run on 20 of the index's own chunks."
+)
 
 
 def index_cards(target: Workspace) -> None:
@@ -187,7 +191,9 @@ def recall_table(target: Workspace, row: IndexRow) -> None:
             help="A vector index pays off from about 50,000 chunks; choose its type under Full-text and vector index.",
         )
         return
-    st.caption(f"Vector index: {plain(row.built.vector_index)}")
+    recall = row.built.vector_recall
+    found = "" if recall is None else f", recall@10 {recall:.2f}"
+    st.caption(f"Vector index: {plain(row.built.vector_index)}{found}", help=_RECALL if found else None)
     ef = share.config().search.ef_search
     key = f"index.recall.{row.table}.{row.fingerprint}.{row.built.vector_index}.{ef}"
     if button("Measure recall", key=f"index.measure.{row.table}", help=_HOW):

@@ -266,11 +266,11 @@ def test_what_follows_the_last_chunk_is_told_step_by_step(
     during: dict[str, int] = {}
 
     def noting(name: str, full: Callable[..., Any]) -> Callable[..., Any]:
-        return lambda *args: (during.setdefault(name, message[-1].step), full(*args))[1]
+        return lambda *args, **named: (during.setdefault(name, message[-1].step), full(*args, **named))[1]
 
-    monkeypatch.setattr(running, "build_vector_index", noting("vectors", running.build_vector_index))
+    monkeypatch.setattr(running, "measured_vector_index", noting("vectors", running.measured_vector_index))
     monkeypatch.setattr(Workspace, "tidy", noting("tidy", Workspace.tidy))
-    monkeypatch.setattr(Index, "optimize", noting("indexes", Index.optimize))
+    monkeypatch.setattr(Index, "optimize_if_due", noting("indexes", Index.optimize_if_due))
     build_index(workspace, SMALL, embedder=FakeEmbedder(), on_progress=message.append)
     last = [one for one in message if one.step]
     assert [one.step for one in last] == list(range(1, last[0].steps + 1))
@@ -292,8 +292,11 @@ def test_cancel_between_batches_keeps_the_old_index(workspace: Workspace, embedd
     assert workspace.index().text_search(TextQuery("apples"), 3)
 
 
-def test_cancel_of_the_first_run_leaves_what_is_done(workspace: Workspace, embedder: FakeEmbedder) -> None:
+def test_cancel_of_the_first_run_leaves_what_is_done(
+    workspace: Workspace, embedder: FakeEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The documents that are committed can be searched; the index says that it is not finished."""
+    monkeypatch.setattr(running, "_AT_ONCE", 1)
     stop = [False]
 
     def on_progress(progress: IndexProgress) -> None:
@@ -455,21 +458,26 @@ def test_bad_files_are_reported_and_good_ones_kept(tmp_path: Path) -> None:
 def test_many_documents_do_not_pile_up_files(
     tmp_path: Path, embedder: FakeEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Files are merged on the way, so that a commit's list of them stays short however many documents there are."""
-    monkeypatch.setattr("chunking.indexing.run.index_run._COMMITS_BETWEEN_UPKEEP", 10)
+    """Small ones share a commit; files are merged on the way, each time after twice as many rows."""
     workspace = Workspace.open(tmp_path / "w")
     workspace.put_documents([guide(f"d{n}", "apples") for n in range(45)])
     files: list[int] = []
 
     def on_progress(progress: IndexProgress) -> None:
         if progress.message.startswith("Writing"):
-            files.append(
-                workspace._tables.table(workspace.index().row.table).stats()["fragment_stats"]["num_fragments"]
-            )
+            table = workspace._tables.table(workspace.index().row.table)
+            files.append(table.stats()["fragment_stats"]["num_fragments"])
 
     build_index(workspace, SMALL, embedder=embedder, on_progress=on_progress)
-    assert len(files) == 45
-    assert max(files) <= 11
+    assert len(files) == 1
+    monkeypatch.setattr(running, "_AT_ONCE", 1)
+    monkeypatch.setattr(running, "_FIRST_UPKEEP", 10)
+    workspace.drop_index("main")
+    files.clear()
+    rows = build_index(workspace, SMALL, embedder=embedder, on_progress=on_progress).chunks
+    assert len(files) > 20
+    assert max(files) < len(files) * 3 / 4
+    assert workspace.index().count() == rows
 
 
 def test_files_come_in_their_order_and_are_reported(tmp_path: Path) -> None:

@@ -211,7 +211,7 @@ def test_the_time_limit(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("chunking.indexing.run.fallback_levels.monotonic", lambda: now[0])
 
     def on_progress(progress: IndexProgress) -> None:
-        now[0] += 61.0 * progress.message.startswith("Writing english") * (not message)
+        now[0] += 61.0 * progress.message.startswith("Writing") * (not message)
         message.extend([progress.message] if progress.fell else [])
 
     message: list[str] = []
@@ -248,7 +248,7 @@ def test_a_stopped_fall_keeps_the_index_from_before(workspace: Workspace, server
             workspace,
             FULL,
             on_progress=lambda progress: messages.append(progress.message),
-            cancelled=lambda: messages[-1:] == ["Writing english.md"],
+            cancelled=lambda: any(one.startswith("Writing") for one in messages[-1:]),
         )
     row = workspace.indexes()[0]
     assert (row.state, row.built.ran) == ("incomplete", FallbackLevel.FULL)

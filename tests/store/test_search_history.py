@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chunking.store import Workspace, workspace_records
-from chunking.store.engine import lance_tables
+from chunking.store.engine import table_upkeep
 
 
 def test_queries_are_kept_in_their_order(tmp_path: Path) -> None:
@@ -45,8 +45,8 @@ def test_searching_in_a_loop_fills_no_disk(tmp_path: Path, monkeypatch: pytest.M
     """
     monkeypatch.setattr(workspace_records, "MOST_QUERIES", 30)
     monkeypatch.setattr(workspace_records, "_FORGET_EVERY", 20)
-    monkeypatch.setattr(lance_tables, "_MOST_VERSIONS", 20)
-    monkeypatch.setattr(lance_tables, "_OLD", timedelta(milliseconds=1))
+    monkeypatch.setattr(table_upkeep, "_MOST_VERSIONS", 20)
+    monkeypatch.setattr(table_upkeep, "_OLD", timedelta(milliseconds=1))
     target = Workspace.open(tmp_path / "one")
     queries = [f"query {number}" for number in range(100)]
     for query in queries:

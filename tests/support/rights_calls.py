@@ -51,6 +51,7 @@ from chunking.splitting import split_document
 from chunking.splitting.pins.stored_pins import PIN_FILE, PinnedDocument, StoredPin
 from chunking.store import (
     EVERYTHING,
+    DocumentChunks,
     DocumentRow,
     Index,
     IndexRow,
@@ -59,6 +60,7 @@ from chunking.store import (
     Workspace,
     build_vector_index,
     measure_recall,
+    measured_vector_index,
     stream_chunks,
 )
 from chunking.store.copies.linked_copy import linked_copy
@@ -346,6 +348,7 @@ CALLS: Mapping[str, Call] = {
         Index__vector_search=lambda h: h.index.vector_search(h.things.vectors[0], 3),
         Index__vector_texts=lambda h: h.index.vector_texts(),
         Index__vectors_by_id=lambda h: h.index.vectors_by_id([h.things.chunks[0].chunk_id]),
+        Index__sample_vectors=lambda h: h.index.sample_vectors(2),
         Index__vectors_of=lambda h: h.index.vectors_of(),
         saved_configuration=lambda h: saved_configuration(h.workspace, "contracts"),
         saved_configurations=lambda h: saved_configurations(h.workspace),
@@ -427,16 +430,20 @@ CALLS: Mapping[str, Call] = {
         SearchHistory__add=lambda h: h.workspace.search_history.add("another query"),
         EncodingTable__claim=lambda h: h.workspace.encodings.claim(["k"], lambda: None).__enter__(),
         EncodingTable__index=lambda h: h.workspace.encodings.index(),
+        EncodingTable__upkeep=lambda h: h.workspace.encodings.upkeep(),
         EncodingTable__put=lambda h: h.workspace.encodings.put("other", b"data"),
         EncodingTable__put_all=lambda h: h.workspace.encodings.put_all({"other": b"data"}),
         TextTable__claim=lambda h: h.workspace.texts.claim(["k"], lambda: None).__enter__(),
         TextTable__index=lambda h: h.workspace.texts.index(),
+        TextTable__upkeep=lambda h: h.workspace.texts.upkeep(),
         TextTable__put=lambda h: h.workspace.texts.put({"other": "text"}, "model"),
         VectorTable__claim=lambda h: h.workspace.vectors.claim(["k"], lambda: None).__enter__(),
         VectorTable__index=lambda h: h.workspace.vectors.index(),
+        VectorTable__upkeep=lambda h: h.workspace.vectors.upkeep(),
         VectorTable__put=lambda h: h.workspace.vectors.put({"other": np.ones(3, np.float32)}),
         Index__remove_tree=lambda h: h.index.remove_tree(),  # there is none: nothing to refuse
         build_vector_index=lambda h: build_vector_index(h.index),  # too few rows: nothing to refuse
+        measured_vector_index=lambda h: measured_vector_index(h.index, updated=True),  # likewise
         RunEncodings=spans,
         DocumentWriter=enriching,
         cluster_tree=tree,
@@ -460,9 +467,14 @@ CALLS: Mapping[str, Call] = {
         Index__build=lambda h: h.index.build(),
         Index__change_table=lambda h: h.index.change_table("deleting", lambda table: table.delete("true")),
         Index__optimize=lambda h: h.index.optimize(),
+        Index__optimize_if_due=lambda h: h.index.optimize_if_due(),
         Index__remove_document=lambda h: h.index.remove_document(ID),
+        Index__remove_documents=lambda h: h.index.remove_documents([ID]),
         Index__replace_document=lambda h: h.index.replace_document(
             h.things.document, h.things.chunks, h.things.vectors, "f"
+        ),
+        Index__replace_documents=lambda h: h.index.replace_documents(
+            [DocumentChunks(h.things.document, h.things.chunks, h.things.vectors, "f")], has_rows={ID}
         ),
         Index__replace_tree=lambda h: h.index.replace_tree([], h.things.vectors[:0]),
         NamedRecords__put=lambda h: h.workspace.runs.put({"mine": "{}"}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -156,6 +156,8 @@ class QuestionSet:
     questions: tuple[Question, ...]
     syntax: QuerySyntax = QuerySyntax.PLAIN
     """Reading of the questions in every measurement: typed searches with operators, or plain language."""
+    _digest: str = field(default="", init=False, repr=False, compare=False)
+    """The fingerprint once it was computed: a page asks for it many times."""
 
     def __len__(self) -> int:
         return len(self.questions)
@@ -168,6 +170,11 @@ class QuestionSet:
         without effect, since questions without operators read alike in each. Typed searches keep the fingerprint of
         sets saved before the syntax could be chosen.
         """
+        if not self._digest:
+            object.__setattr__(self, "_digest", self._computed_fingerprint())
+        return self._digest
+
+    def _computed_fingerprint(self) -> str:
         answerable = [one for one in self.questions if not one.open]
         rows: list[Any] = [
             [one.id, one.text, [[span.doc_id, span.start, span.end] for span in one.answers]] for one in answerable

@@ -19,7 +19,7 @@ from chunking.indexing.run.enrichment_run import DocumentWriter, cluster_tree
 from chunking.indexing.run.fallback_levels import FallbackLimits, adds_text, config_at, requested_level
 from chunking.indexing.run.run_records import Cancel, Failure, IndexPhase, IndexProgress, IndexReport, OnProgress, Plan
 from chunking.model import Document
-from chunking.store import Index, IndexRow, Workspace, build_vector_index, document_stamp
+from chunking.store import DocumentChunks, Index, IndexRow, Workspace, document_stamp, measured_vector_index
 from chunking.store.index.build_record import BuildReport, FallbackLevel, chunk_fingerprint, index_fingerprint
 from chunking.versions import chunks_version
 
@@ -31,8 +31,17 @@ __all__ = ["Finish", "IndexBuild"]
 _AT_ONCE = 512
 """Chunks of small documents embedded together, about; batches of similar length need many texts."""
 
-_COMMITS_BETWEEN_UPKEEP = 200
-"""Commits between merges; each lists all files, so a run over n documents would write n² lines."""
+_COMMIT_SHARE, _MOST_PER_COMMIT = 32, 8_192
+"""Rows are written once they are a 32nd of those written so far, or so many.
+
+Each commit lists all files, so a commit for each of n groups would write n² lines; this way a million chunks take some
+200 commits.
+"""
+_FIRST_UPKEEP = 20_000
+"""Rows written before search structures are first brought up to date during a run.
+
+The number then doubles each time, so all updates together cost about twice the last one.
+"""
 _NUMBER = re.compile(r"\d+")
 
 
@@ -87,7 +96,9 @@ class IndexBuild:
         self.warned: list[tuple[str, str]] = []
         self.removed = RemovedVectors(self.differences, self.config, embedder.key)
         self.done = sum(one.chunks for one in self.differences.unchanged.values())
-        self.commits = self.clusters_embedded = 0
+        self.embedded: list[DocumentChunks] = []
+        self.written = self.clusters_embedded = 0
+        self.next_upkeep = _FIRST_UPKEEP
         self.time_left = TimeLeft(plan.seconds_expected, self.done, plan.chunks, plan.seconds_loading)
 
     @property
@@ -109,9 +120,9 @@ class IndexBuild:
         index = self.open_index()
         try:
             for group in self.groups():
-                self.write(index, group)
-            for doc_id in self.differences.gone:
-                index.remove_document(doc_id)
+                self.embed(index, group)
+            self.write(index)
+            index.remove_documents(self.differences.gone)
             return self.complete(index)
         except BaseException:
             # Half a replacement index is of no use; its embeddings are cached anyway.
@@ -179,39 +190,47 @@ class IndexBuild:
         if not self.differences.rebuild:
             self.removed.keep(document.doc_id)
 
-    def write(self, index: Index, group: list[DocumentRows]) -> None:
-        """Embed a group's rows, and write them to the index, one commit a document."""
+    def embed(self, index: Index, group: list[DocumentRows]) -> None:
+        """Embed a group's rows, and write them once they are many."""
         message = f"Embedding {first_names([one.document.source for one in group], 1)}"
         self.phase = IndexPhase.EMBED
         self.tell(0, message)
         vectors = self.vectors.of(group, lambda done: self.tell(done, message))
-        remaining = sum(len(rows.levels.chunks) for rows in group)
         for rows, own in zip(group, vectors, strict=True):
-            document, chunks = rows.document, len(rows.levels.chunks)
-            self.tell(remaining, f"Writing {document.source}")
-            stored = rows.stored or document
-            fingerprint, has_rows = chunk_fingerprint(self.config, stored), document.doc_id in self.differences.present
-            index.replace_document(
-                document, list(rows), own, fingerprint, has_rows=has_rows, stamp=document_stamp(stored)
-            )
-            self.removed.replace(document.doc_id, rows)
-            self.done += chunks
-            remaining -= chunks
-            self.commits += 1
-            if self.commits % _COMMITS_BETWEEN_UPKEEP == 0:
+            stored = rows.stored or rows.document
+            fingerprint = chunk_fingerprint(self.config, stored)
+            self.embedded.append(DocumentChunks(rows.document, list(rows), own, fingerprint, document_stamp(stored)))
+            self.removed.replace(rows.document.doc_id, rows)
+            self.done += len(rows.levels.chunks)
+        waiting = sum(len(one.rows) for one in self.embedded)
+        if waiting >= min(max(_AT_ONCE, self.written // _COMMIT_SHARE), _MOST_PER_COMMIT):
+            self.write(index)
+
+    def write(self, index: Index) -> None:
+        """Write the documents embedded since the last commit in one commit."""
+        sources = [one.document.source for one in self.embedded]
+        if sources:
+            self.tell(0, f"Writing {first_names(sources, 1)}")
+        index.replace_documents(self.embedded, has_rows=self.differences.present)
+        self.written += sum(len(one.rows) for one in self.embedded)
+        self.embedded = []
+        if self.written >= self.next_upkeep:
+            self.workspace.vectors.upkeep()
+            if not self.builds_aside:  # else nobody searches it yet
                 index.optimize()
+            self.next_upkeep = 2 * self.written
 
     def complete(self, index: Index) -> IndexReport:
         """Update search indexes and summary tree, publish the index, and tidy the workspace."""
         self.finish(Finish.INDEXES)
-        index.optimize()
+        updated = index.optimize_if_due()
         indexed = index.documents()
         fingerprint = index_fingerprint(one.fingerprint for one in indexed.values())
         if self.config.enrich.raptor and index.row.built.tree != fingerprint:
             self.plant_tree(index)
         self.finish(Finish.VECTORS)
         languages = tuple(sorted({one.language for one in indexed.values()}))
-        built = self.build_report(index, fingerprint, languages)
+        built = self.build_report(index, fingerprint, languages, updated)
         self.finish(Finish.TIDY)
         row = replace(
             index.row,
@@ -239,8 +258,13 @@ class IndexBuild:
         # Sentences are embedded, too, to choose summaries from.
         self.clusters_embedded = min(self.embedder.texts_encoded - before, len(nodes))
 
-    def build_report(self, index: Index, fingerprint: str, languages: tuple[str, ...]) -> BuildReport:
-        """Build the index's vector index, and return the record of the build for the registry."""
+    def build_report(self, index: Index, fingerprint: str, languages: tuple[str, ...], updated: bool) -> BuildReport:
+        """Build the index's vector index, and return the record of the build for the registry.
+
+        Args:
+            updated: rows may have been added to the vector index.
+        """
+        vector_index, vector_recall = measured_vector_index(index, updated=updated)
         earlier, writer = index.row.built, self.writer
         if writer is not None and writer.written:  # else all generated texts are of earlier runs
             reasons = (*self.reasons, *writer.by_rules)
@@ -255,7 +279,8 @@ class IndexBuild:
             levels=index.count_levels(),
             written=earlier.written,
             writer_model=earlier.writer_model,
-            vector_index=build_vector_index(index),
+            vector_index=vector_index,
+            vector_recall=vector_recall,
             tree=fingerprint if self.config.enrich.raptor else "",
             unread=dict(self.plan.unread),
             languages=languages,

@@ -23,6 +23,7 @@ from chunking.store.engine.file_locks import CacheLock
 from chunking.store.engine.filters import clean, packed
 from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import CHANGES, schema
+from chunking.store.engine.table_upkeep import upkeep_now_and_then
 
 __all__ = ["MOST_CHANGES", "Change", "ChangeLog", "ChangeLogs", "ListedChanges", "LogStep", "WriteResult"]
 
@@ -231,7 +232,7 @@ class ChangeLogs:
             rows = pa.Table.from_pylist([_row(changed)], schema=schema(CHANGES))
             retry_conflicts(partial(self._tables.upsert, "saving changes of a document", CHANGES, "key", rows))
             self._tables.note(f"changed the {kind} of", doc_id)
-            self._tables.upkeep_now_and_then(CHANGES)
+            upkeep_now_and_then(self._tables, CHANGES)
             return WriteResult(changed, elsewhere)
 
     def _load(self, doc_id: str, kind: str) -> ChangeLog:

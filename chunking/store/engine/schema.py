@@ -12,7 +12,7 @@
 | `kept` | a question set, run, sweep ... as JSON, by kind and name | one commit a change |
 | `changes` | what people did to a document, of one kind (edits, pins), with undo and redo | one commit a step |
 | `search_history` | a query that was searched for | one commit a query |
-| `chunks_…` | a chunk of any level with its vector | one commit a document, all its levels together |
+| `chunks_…` | a chunk of any level with its vector | one commit a batch of documents, all their levels together |
 """
 
 from __future__ import annotations

@@ -60,6 +60,8 @@ class BuildReport:
     """Name of the LLM; empty if none wrote."""
     vector_index: str = ""
     """Kind and parameters of the vector index; empty if vectors are compared one by one."""
+    vector_recall: float | None = None
+    """Share (0 to 1) of the ten nearest that a search of it finds, on a sample of its own chunks; None if unknown."""
     tree: str = ""
     """The index's fingerprint when its RAPTOR tree was built; empty without a tree."""
     unread: Mapping[str, float] = field(default_factory=dict)

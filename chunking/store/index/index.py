@@ -6,17 +6,21 @@ import io
 import lzma
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
 from chunking.errors import StoreError
 from chunking.model import CHUNK, CLUSTER, Chunk, Document
+from chunking.store.access import Right
 from chunking.store.documents.document_rows import document_row, row_document
 from chunking.store.engine.filters import clean
+from chunking.store.engine.lance_tables import sql
 from chunking.store.engine.schema import DOCUMENTS, arrow_schema, later_columns, schema
+from chunking.store.engine.table_upkeep import upkeep, upkeep_if_due
 from chunking.store.index.build_record import index_fingerprint
-from chunking.store.index.chunk_arrow import CHUNK_COLUMNS, chunk_table, chunks_schema, row_chunk, with_vectors
+from chunking.store.index.chunk_arrow import CHUNK_COLUMNS, chunk_table, row_chunk, with_vectors
 from chunking.store.index.full_text import words_config
 from chunking.store.index.index_reading import IndexReads
 from chunking.store.index.index_registry import Registry
@@ -26,7 +30,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
-__all__ = ["Index", "fill_index", "pack_documents", "pack_index", "stream_chunks", "unpack_documents"]
+__all__ = ["DocumentChunks", "Index", "fill_index", "pack_documents", "pack_index", "stream_chunks", "unpack_documents"]
 
 _CHUNK_KEY = "id"
 _NO_DOCUMENT = ""
@@ -34,6 +38,23 @@ _NO_DOCUMENT = ""
 
 AT_ONCE = 2_000
 """Rows read in one query, about; a document is never split between queries."""
+_DELETED_AT_ONCE = 1_000
+"""Documents whose rows are deleted in one commit."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentChunks:
+    """A document's chunks of all levels with their vectors, as written to an index."""
+
+    document: Document
+    rows: Sequence[Chunk]
+    """Chunks, each level in reading order."""
+    vectors: np.ndarray
+    """(n, d) float32, a row each: of unit length, or zeros for chunks that are only returned (parents)."""
+    fingerprint: str
+    """Stored for `Index.document_fingerprints`."""
+    stamp: str = ""
+    """Of the document in the workspace; empty: the stamp of `document`."""
 
 
 class Index(IndexSearches, IndexReads):
@@ -52,25 +73,36 @@ class Index(IndexSearches, IndexReads):
         has_rows: bool = True,
         stamp: str = "",
     ) -> None:
-        """Replace a document's chunks of all levels in one commit.
+        """Replace a document's chunks of all levels in one commit; see `replace_documents`.
 
         Args:
-            rows: chunks, each level in reading order.
-            vectors: (n, d) float32, a row each: of unit length, or zeros for chunks that are only returned (parents).
-            fingerprint: stored for `document_fingerprints`.
-            has_rows: False if the index certainly has no rows of the document: they are then just added, at a cost that
-                does not grow with the index.
-            stamp: of the document in the workspace; empty: the stamp of `document`.
+            has_rows: False if the index certainly has no rows of the document.
+        """
+        written = DocumentChunks(document, rows, vectors, fingerprint, stamp)
+        self.replace_documents([written], has_rows={document.doc_id} if has_rows else ())
+
+    def replace_documents(self, documents: Sequence[DocumentChunks], *, has_rows: Collection[str]) -> None:
+        """Replace documents' chunks of all levels, all in one commit; without documents do nothing.
+
+        Rows that have no successor are deleted in a commit before.
+
+        Args:
+            has_rows: ids of documents that the index may have rows of. If none of `documents` is among them, their rows
+                are just added, at a cost that does not grow with the index.
         Raises:
             StoreError: vectors of another shape or with values that are not finite, or two rows with one id.
         """
-        self._check([row.chunk_id for row in rows], vectors, f"of the document {document.doc_id}")
+        import pyarrow as pa
+
+        if not documents:
+            return
+        for one in documents:
+            self._check([row.chunk_id for row in one.rows], one.vectors, f"of the document {one.document.doc_id}")
         self._forget_levels()
-        table = self._arrow(document, rows, vectors, fingerprint, stamp)
-        if has_rows:
-            self._replace(document.doc_id, table)
-        else:
-            self._tables.add(f"writing the document {document.doc_id} to the index {self.name}", self.row.table, table)
+        tables = [self._arrow(one.document, one.rows, one.vectors, one.fingerprint, one.stamp) for one in documents]
+        doc_ids = [one.document.doc_id for one in documents]
+        replaced = [doc_id for doc_id in doc_ids if doc_id in has_rows]
+        self._write(doc_ids, pa.concat_tables(tables), replaced)
 
     def add_rows(self, rows: pa.Table, vectors: np.ndarray) -> None:
         """Add Arrow rows of any documents and levels, with ids new to the index, in one commit.
@@ -99,16 +131,27 @@ class Index(IndexSearches, IndexReads):
         self._check([node.chunk_id for node in nodes], vectors, "of the summary tree")
         if any(node.doc_id != _NO_DOCUMENT for node in nodes):
             raise StoreError("A cluster belongs to no document; give it an empty doc_id.", where=self.name)
-        self._replace(_NO_DOCUMENT, self._arrow(None, nodes, vectors))
+        self._write([_NO_DOCUMENT], self._arrow(None, nodes, vectors), [_NO_DOCUMENT])
 
     def remove_tree(self) -> None:
         """Delete the index's summary tree (all clusters) in one commit, if there is one."""
         if CLUSTER in self.levels:
-            self._replace(_NO_DOCUMENT, chunks_schema(self.dimension).empty_table())
+            self.remove_documents([_NO_DOCUMENT])
 
     def remove_document(self, doc_id: str) -> None:
         """Delete a document's chunks of all levels in one commit; the registry is not updated."""
-        self._replace(doc_id, chunks_schema(self.dimension).empty_table())
+        self.remove_documents([doc_id])
+
+    def remove_documents(self, doc_ids: Sequence[str]) -> None:
+        """Delete documents' chunks of all levels, a thousand documents a commit.
+
+        The rows are found by the index on document ids, so the cost does not grow with the index. The registry is not
+        updated.
+        """
+        self._forget_levels()
+        for first in range(0, len(doc_ids), _DELETED_AT_ONCE):
+            some = doc_ids[first : first + _DELETED_AT_ONCE]
+            self.change_table(f"deleting {_spoken(some)}", methodcaller("delete", sql(_of_documents(some))))
 
     def _arrow(
         self,
@@ -140,16 +183,24 @@ class Index(IndexSearches, IndexReads):
         if len(set(ids)) != len(ids):
             raise StoreError(f"Two chunks {of} have the same id.", where=self.name)
 
-    def _replace(self, doc_id: str, rows: Any) -> None:
-        from lancedb.expr import col, lit
+    def _write(self, doc_ids: Sequence[str], rows: pa.Table, replaced: Sequence[str]) -> None:
+        """Write rows of documents in one commit, after deleting those of `replaced` that have no successor.
 
+        Deleted first, since a run that is killed between the two commits then finds the documents' old stamps, and
+        writes them again. Rows are found by the indexes on ids, so the cost does not grow with the index.
+        """
+        self._tables.require(Right.WRITE)
         self._forget_levels()
-        what = (
-            f"writing the document {doc_id} to the index {self.name}"
-            if doc_id
-            else f"writing clusters to the index {self.name}"
-        )
-        self._tables.upsert(what, self.row.table, _CHUNK_KEY, rows, replacing=col("doc_id") == lit(clean(doc_id)))
+        what = f"writing {_spoken(doc_ids)} to the index {self.name}"
+        if not replaced:
+            self._tables.add(what, self.row.table, rows)
+            return
+        stored = self._columns((_CHUNK_KEY,), _of_documents(replaced))[_CHUNK_KEY].to_pylist()
+        gone = set(stored) - set(rows[_CHUNK_KEY].to_pylist())
+        if gone:
+            self.change_table(f"deleting rows of {_spoken(replaced)}", methodcaller("delete", sql(_with_ids(gone))))
+        if rows.num_rows:
+            self._tables.upsert(what, self.row.table, _CHUNK_KEY, rows, by_index=True)
 
     def build(self) -> None:
         """Create or replace the engine's indexes on full text, chunk ids, document ids and levels.
@@ -170,7 +221,32 @@ class Index(IndexSearches, IndexReads):
 
         Without it searches are right, but slower.
         """
-        self._tables.upkeep(self.row.table)
+        upkeep(self._tables, self.row.table)
+
+    def optimize_if_due(self) -> bool:
+        """Run `optimize` for a small index, and for a larger one once much has changed; return whether it ran."""
+        return upkeep_if_due(self._tables, self.row.table)
+
+
+def _of_documents(doc_ids: Iterable[str]) -> Any:
+    """Condition that a row is of one of the documents; an empty id stands for clusters."""
+    from lancedb.expr import col
+
+    return col("doc_id").isin([clean(doc_id) for doc_id in doc_ids])
+
+
+def _with_ids(ids: Iterable[str]) -> Any:
+    """Condition that a row has one of the ids."""
+    from lancedb.expr import col
+
+    return col(_CHUNK_KEY).isin(sorted(ids))
+
+
+def _spoken(doc_ids: Sequence[str]) -> str:
+    """Documents of a write, for an error's sentence."""
+    if len(doc_ids) > 1:
+        return f"{len(doc_ids):,} documents"
+    return f"the document {doc_ids[0]}" if doc_ids[0] else "clusters"
 
 
 # -- from the first chunk to the last, a few documents at a time
@@ -280,8 +356,7 @@ def delete_chunks(index: Index, doc_ids: Sequence[str], registry: Registry) -> i
     if not deleted:
         return 0
     index.remove_tree()  # its summaries cover all documents; the next run rebuilds it
-    for doc_id in deleted:
-        index.remove_document(doc_id)
+    index.remove_documents(list(deleted))
     built = replace(index.row.built, levels=index.count_levels()) if index.row.built.levels else index.row.built
     registry.put(
         replace(

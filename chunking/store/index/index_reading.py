@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from functools import partial, reduce
 from hashlib import blake2b
 from operator import or_
+from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chunking.model import CHUNK, PARENT, Chunk
 from chunking.store.engine.filters import clean
 from chunking.store.engine.lance_tables import sql
+from chunking.store.engine.schema import arrow_schema
 from chunking.store.index.chunk_arrow import CHUNK_COLUMNS, CHUNK_FIELDS, row_chunk
 from chunking.store.index.open_index import OpenIndex, known_levels, level_condition
 
@@ -21,6 +23,11 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = ["IndexReads", "Indexed", "LevelVectors", "Neighbours", "text_digest"]
+
+
+_VECTOR_COLUMNS = ("id", "doc_id", "chunk_index", "vector")
+_ROWS_PER_SAMPLE = 4
+"""Rows read for each chunk of a sample, since some are of other levels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +146,10 @@ class IndexReads(OpenIndex):
         """Return fingerprint, stamp and number of chunks of each indexed document, by document id."""
         from lancedb.expr import col, lit
 
-        columns, first = ("doc_fingerprint", "doc_stamp", "total_chunks", "language"), col("chunk_index") == lit(0)
-        rows = self._of_level(("doc_id", *columns), CHUNK, first)
-        return {row["doc_id"]: Indexed(*(row[column] for column in columns)) for row in rows}
+        names = ("doc_id", "doc_fingerprint", "doc_stamp", "total_chunks", "language")
+        rows = self._columns_of_level(names, CHUNK, col("chunk_index") == lit(0))
+        doc_ids, *values = (rows[name].to_pylist() for name in names)
+        return dict(zip(doc_ids, map(Indexed, *values), strict=True))
 
     def document_fingerprints(self) -> dict[str, str]:
         """Return the fingerprint of each indexed document's chunks, by document id."""
@@ -169,8 +177,9 @@ class IndexReads(OpenIndex):
     def levels_by_document(self) -> dict[str, Counter[str]]:
         """Return each document's number of rows by level; those of clusters under an empty id."""
         counts: dict[str, Counter[str]] = {}
-        for row in self._read(("doc_id", "level")):
-            counts.setdefault(row["doc_id"], Counter())[row["level"] or CHUNK] += 1
+        rows = self._columns(("doc_id", "level")).group_by(["doc_id", "level"]).aggregate([([], "count_all")])
+        for doc_id, level, count in zip(*(rows[name].to_pylist() for name in rows.column_names), strict=True):
+            counts.setdefault(doc_id, Counter())[level or CHUNK] += count
         return counts
 
     def count(self, level: str = CHUNK) -> int:
@@ -183,7 +192,8 @@ class IndexReads(OpenIndex):
 
     def ids(self, level: str = CHUNK) -> list[str]:
         """Return the ids of the rows of one level, unordered."""
-        return [row["id"] for row in self._of_level(("id",), level)]
+        ids: list[str] = self._columns_of_level(("id",), level)["id"].to_pylist()
+        return ids
 
     def vectors_by_id(self, ids: Iterable[str]) -> dict[str, np.ndarray]:
         """Return vectors of rows of any level by id, (d,) float32; rows without one are left out."""
@@ -193,12 +203,28 @@ class IndexReads(OpenIndex):
         stored = level_vectors(self._vectors(col("id").isin(clean_ids)) if clean_ids else None, self.dimension)
         return dict(zip(stored.ids, stored.vectors, strict=True))
 
+    def sample_vectors(self, size: int) -> dict[str, np.ndarray]:
+        """Return vectors of a fixed random sample of chunks by id, (d,) float32, reading only some rows.
+
+        Args:
+            size: chunks to return; fewer if the index has fewer, or other rows are many times as many.
+        """
+        total = self.on_table("counting rows", lambda table: int(table.count_rows()))
+        places = sorted(Random(0).sample(range(total), min(_ROWS_PER_SAMPLE * size, total)))
+        if not places:
+            return {}
+        taken = self._tables.take(f"reading the index {self.name}", self.row.table, places, (*_VECTOR_COLUMNS, "level"))
+        levels = taken["level"].to_pylist()
+        stored = level_vectors(taken.filter([(level or CHUNK) == CHUNK for level in levels]), self.dimension)
+        chosen = sorted(Random(0).sample(range(len(stored.ids)), min(size, len(stored.ids))))
+        return {stored.ids[place]: stored.vectors[place] for place in chosen}
+
     def vectors_of(self, level: str = CHUNK) -> LevelVectors:
         """Return the vectors of one level as a matrix with ids, sorted by document id and position."""
         return level_vectors(self._vectors(self._only(level)) if self._may_hold(level) else None, self.dimension)
 
     def _vectors(self, where: Any | None) -> Any:
-        query = self._query().select(["id", "doc_id", "chunk_index", "vector"])
+        query = self._query().select(list(_VECTOR_COLUMNS))
         return self._tables.fetch(f"reading the index {self.name}", query if where is None else query.where(where))
 
     def document_vectors(self) -> tuple[list[str], np.ndarray]:
@@ -221,6 +247,18 @@ class IndexReads(OpenIndex):
 
     def _only(self, level: str) -> Any | None:
         return level_condition(known_levels(self._tables, self.row), (level,))
+
+    def _columns_of_level(self, columns: Sequence[str], level: str, where: Any | None = None) -> pa.Table:
+        if not self._may_hold(level):
+            return arrow_schema({column: CHUNK_COLUMNS[column] for column in columns}).empty_table()
+        only = self._only(level)
+        return self._columns(columns, where if only is None else only if where is None else where & only)
+
+    def _columns(self, columns: Sequence[str], where: Any | None = None) -> pa.Table:
+        def query() -> Any:
+            return self._query() if where is None else self._query().where(where)
+
+        return self._tables.columns(f"reading the index {self.name}", self.row.table, query, columns)
 
     def _read(self, columns: Sequence[str], where: Any | None = None) -> list[dict[str, Any]]:
         return self._tables.read(f"reading the index {self.name}", self.row.table, columns, where)

@@ -115,5 +115,8 @@ def level_condition(rows_per_level: Mapping[str, int] | None, levels: Iterable[s
 
 def count_levels(tables: Tables, row: IndexRow) -> dict[str, int]:
     """Count the rows of each level in one query."""
-    rows = tables.read(f"reading the index {row.name}", row.table, (_COLUMN,))
-    return dict(sorted(Counter(one[_COLUMN] or CHUNK for one in rows).items()))
+    levels = tables.columns(f"reading the index {row.name}", row.table, lambda: tables.query(row.table), (_COLUMN,))
+    counts: Counter[str] = Counter()
+    for counted in levels[_COLUMN].value_counts().to_pylist():
+        counts[counted["values"] or CHUNK] += counted["counts"]
+    return dict(sorted(counts.items()))

@@ -18,7 +18,7 @@ from chunking.store import Index, Workspace
 from chunking.store.copies import linked_copy as copying
 from chunking.store.copies.linked_copy import linked_copy
 from chunking.store.copies.workspace_files import folder_bytes, is_workspace, own_bytes, workspace_files
-from chunking.store.engine import lance_tables
+from chunking.store.engine import table_upkeep
 from chunking.store.index.build_record import BuildReport
 from chunking.store.scratch_folder import TRIALS, ScratchFolder
 from tests.store.indexed import INSTALL, fill
@@ -54,7 +54,7 @@ def work_in(workspace: Workspace) -> None:
 @pytest.fixture
 def thorough(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tidying clears all old versions away, not only those of minutes ago."""
-    monkeypatch.setattr(lance_tables, "_OLD", timedelta(0))
+    monkeypatch.setattr(table_upkeep, "_OLD", timedelta(0))
 
 
 @pytest.mark.filterwarnings("ignore:optimize.cleanup_older_than=0")

@@ -12,7 +12,7 @@ import pytest
 
 from chunking.errors import StoreError
 from chunking.store import Workspace
-from chunking.store.engine import lance_tables
+from chunking.store.engine import lance_tables, table_upkeep
 from chunking.store.engine.schema import CHANGES, NAMED_RECORDS, SEARCH_HISTORY
 
 CLICKS: dict[str, Callable[[Workspace, int], object]] = {
@@ -34,8 +34,8 @@ def test_a_table_with_one_commit_a_click_does_not_grow_without_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str
 ) -> None:
     """Each write comes from another process and no index is built meanwhile; nothing is lost."""
-    monkeypatch.setattr(lance_tables, "_MOST_VERSIONS", 15)
-    monkeypatch.setattr(lance_tables, "_OLD", timedelta(0))
+    monkeypatch.setattr(table_upkeep, "_MOST_VERSIONS", 15)
+    monkeypatch.setattr(table_upkeep, "_OLD", timedelta(0))
     workspace, most, largest = Workspace.open(tmp_path), 0, 0
     for number in range(100):
         CLICKS[table](workspace, number)
@@ -57,16 +57,16 @@ def test_upkeep_comes_now_and_then(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, table: str
 ) -> None:
     """Versions too young are kept too; after a failure the data stays, and cleaning is retried later."""
-    monkeypatch.setattr(lance_tables, "_MOST_VERSIONS", 15)
-    workspace, calls, upkeep = Workspace.open(tmp_path), list[str](), lance_tables.Tables.upkeep
+    monkeypatch.setattr(table_upkeep, "_MOST_VERSIONS", 15)
+    workspace, calls, upkeep = Workspace.open(tmp_path), list[str](), table_upkeep.upkeep
 
-    def counted(self: lance_tables.Tables, name: str) -> None:
+    def counted(tables: lance_tables.Tables, name: str) -> None:
         calls.append(name)
         if len(calls) == 2:
             raise StoreError("The disk is full.")
-        upkeep(self, name)
+        upkeep(tables, name)
 
-    monkeypatch.setattr(lance_tables.Tables, "upkeep", counted)
+    monkeypatch.setattr(table_upkeep, "upkeep", counted)
     for number in range(50):
         CLICKS[table](workspace, number)
     assert calls == [table] * 3

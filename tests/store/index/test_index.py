@@ -166,14 +166,14 @@ def test_neighbours_keep_to_their_parent(index: Index) -> None:
     ] == [0, 2]
 
 
-def test_a_document_is_replaced_in_one_commit(workspace: Workspace, index: Index) -> None:
-    """A shorter version leaves nothing of the longer one, and other documents alone."""
+def test_a_document_is_replaced_by_a_shorter_one(workspace: Workspace, index: Index) -> None:
+    """It leaves nothing of the longer one, and other documents alone: a commit for what goes, one for what comes."""
     table = workspace._tables.table(index.row.table)
     shorter = made.document("install", "Only this is left.")
     rows = made.chunks(shorter)
     before = table.version
     index.replace_document(shorter, rows, made.vectors(rows), "new")
-    assert table.version - before == 1
+    assert table.version - before == 2
     assert [chunk.content for chunk in index.chunks_of("install")] == [rows[0].content]
     assert len(index.chunks_of("手册")) == 2
     assert index.document_fingerprints() == {"install": "new", "手册": f"fingerprint of {MANUAL.hash}"}
