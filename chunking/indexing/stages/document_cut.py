@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from chunking.config import Config
 from chunking.indexing.stages.row_splitting import DocumentRows, split_rows
@@ -14,8 +14,6 @@ from chunking.store.index.build_record import chunk_fingerprint
 from chunking.store.index.chunk_arrow import chunk_columns
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from chunking.embedding import Embedder
 
 __all__ = ["DocumentCut", "cut_document"]
@@ -25,8 +23,8 @@ __all__ = ["DocumentCut", "cut_document"]
 class DocumentCut:
     """Rows of one document without their vectors, and what the model reads of each."""
 
-    rows: pa.Table
-    """The columns of `chunk_arrow.CHUNK_COLUMNS`."""
+    rows: Any
+    """Arrow table of the columns of `chunk_arrow.CHUNK_COLUMNS`."""
     texts: list[list[str]]
     """Texts to embed for each row (`row_vectors.row_texts`)."""
     fingerprint: str
