@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from chunking.config import Config
 from chunking.model import PARENT, Chunk, Document
-from chunking.splitting import Levels, shaped, split_document
+from chunking.splitting import Levels
 from chunking.splitting.measure.measured_document import SentenceVectors
 
 __all__ = ["DocumentRows", "split_rows"]
@@ -43,5 +43,7 @@ def split_rows(document: Document, config: Config, sentences: SentenceVectors | 
     Raises:
         ParseError: the document cannot be split.
     """
+    from chunking.splitting import shaped, split_document
+
     levels = split_document(document, config, sentences=sentences)
     return DocumentRows(shaped(document, config), levels, stored=document)
