@@ -139,6 +139,18 @@ COMMANDS: tuple[Command, ...] = (
             _SET,
             *_READING,
             _word("--dry-run", action="store_true", help="print the plan and do nothing"),
+            _word(
+                "--engine",
+                choices=["embedded", "ray"],
+                default="embedded",
+                help=(
+                    "embedded: this process (default); ray: several processes or machines, for a new workspace "
+                    "(pip install 'chunkscope[cluster]')"
+                ),
+            ),
+            _word("--address", metavar="HOST:PORT", help="ray: a running cluster; default: Ray on this machine only"),
+            _word("--workers", type=int, metavar="N", help="ray: parts at work at once; default: one per processor"),
+            _word("--resume", metavar="RUN", help="ray: go on with a run that was stopped or killed, by its id"),
         ),
     ),
     Command(

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, redirect_stdout
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from chunking.cli.files import config_of, read
-from chunking.cli.streams import say, show_progress, write_row
-from chunking.errors import NotFoundError
+from chunking.cli.files import config_of, existing_paths, inputs_of, read
+from chunking.cli.streams import complain, say, show_progress, write_row
+from chunking.errors import ConfigError, NotFoundError
 
 if TYPE_CHECKING:
     from chunking.indexing import IndexProgress, Plan
     from chunking.store import Workspace
 
-__all__ = ["ChunkProgressLines", "index", "write"]
+__all__ = ["ChunkProgressLines", "PartProgressLines", "index", "write"]
 
 _TENTHS = 10
 """Steps at which progress is printed: each tenth of the chunks."""
@@ -30,6 +31,10 @@ def index(arguments: argparse.Namespace) -> int:
     from chunking.indexing import index_documents
     from chunking.store import Workspace
 
+    if arguments.engine == "ray":
+        return _index_on_ray(arguments)
+    if arguments.address or arguments.workers or arguments.resume:
+        raise ConfigError("--address, --workers and --resume need --engine ray.", where="--engine")
     config = config_of(arguments)
     with ExitStack() as stack:
         if arguments.dry_run:
@@ -56,6 +61,65 @@ def index(arguments: argparse.Namespace) -> int:
     record["failed"] = [*(failure.as_record() for failure in failed), *record["failed"]]
     write_row(record)
     return int(bool(record["failed"]))
+
+
+def _index_on_ray(arguments: argparse.Namespace) -> int:
+    """Index files by several processes or machines, and print the report as one object."""
+    from chunking.indexing import index_files
+    from chunking.store import Workspace
+
+    inputs = inputs_of(arguments)
+    if arguments.dry_run or arguments.edits or arguments.pins or inputs.edits or inputs.pins:
+        raise ConfigError(
+            "--engine ray does not support --dry-run, edits and pins yet; index without them, then give edits and pins "
+            "without --engine ray.",
+            where="--engine",
+        )
+    if arguments.workers is not None and arguments.workers < 1:
+        raise ConfigError(f"--workers is {arguments.workers}; give at least 1.", where="--workers")
+    has_settings = arguments.config or arguments.set
+    paths, missing = existing_paths(arguments.paths)
+    with redirect_stdout(sys.stderr):  # where Ray reports workers that died
+        report = index_files(
+            Workspace.open(arguments.workspace, sole_writer=arguments.sole_writer),
+            paths,
+            config_of(arguments) if has_settings or not arguments.resume else None,
+            engine="ray",
+            name=arguments.name,
+            address=arguments.address,
+            workers=arguments.workers,
+            resume=arguments.resume,
+            encoding=arguments.encoding,
+            encodings=inputs.encodings,
+            ocr=arguments.ocr,
+            comments=arguments.comments,
+            parser=arguments.parser,
+            parsers=inputs.parsers,
+            on_run=lambda run: say(f"Run {run}; if it is stopped or killed, go on with --resume {run}."),
+            on_progress=PartProgressLines(),
+        )
+    failed = [*missing, *report.failed]
+    for failure in failed:
+        complain(failure.error)
+    for warning in report.warnings:
+        say(warning)
+    write_row(report.as_record() | {"failed": [failure.as_record() for failure in failed]})
+    return int(bool(failed))
+
+
+class PartProgressLines:
+    """Progress of a build on a cluster as lines on stderr: parts of each stage, at each tenth."""
+
+    def __init__(self) -> None:
+        self._last = ("", -1)
+
+    def __call__(self, progress: IndexProgress) -> None:
+        if show_progress(progress.done, progress.total, "parts", progress.message):
+            return
+        place = (progress.message, _TENTHS * progress.done // max(progress.total, 1))
+        if place != self._last:
+            self._last = place
+            say(f"{progress.message}: {progress.done:,} of {progress.total:,}")
 
 
 def write(arguments: argparse.Namespace) -> int:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     C = TypeVar("C", bound=DocumentChange)
 
-__all__ = ["chunk", "config_of", "pair", "parse", "read"]
+__all__ = ["chunk", "config_of", "existing_paths", "inputs_of", "pair", "parse", "read"]
 
 
 def parse(arguments: argparse.Namespace) -> int:
@@ -131,7 +131,7 @@ def read(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Worksp
     def show(progress: IndexProgress) -> None:
         show_progress(progress.done, progress.total, "files", progress.message)
 
-    there, missing = _existing(paths)
+    there, missing = existing_paths(paths)
     inputs = inputs_of(arguments)
     files = read_files(
         there,
@@ -255,7 +255,7 @@ def _listed(path: Path, of: ChangeFile[C], documents: list[Document]) -> tuple[D
     return listed
 
 
-def _existing(paths: Iterable[Path]) -> tuple[list[Path], list[Failure]]:
+def existing_paths(paths: Iterable[Path]) -> tuple[list[Path], list[Failure]]:
     """Separate existing paths from missing ones, which become failures: the rest is read."""
     from chunking.indexing import Failure
     from chunking.parsing import find_files

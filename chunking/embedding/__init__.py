@@ -21,7 +21,7 @@ from chunking.embedding.late.document_encoding import Encoding
 from chunking.embedding.late.late_encoder import EncodingCache, LateEncoder
 from chunking.embedding.loading import SentenceVectors, load_embedder, sentence_vectors
 from chunking.embedding.local.local_embedder import LocalEmbedder
-from chunking.embedding.long_texts import Windowed, embed_chunks, window_texts
+from chunking.embedding.long_texts import Windowed, embed_chunks, mean_of_windows, window_texts
 from chunking.embedding.remote import RemoteEmbedder
 from chunking.embedding.rerankers import CrossEncoder, LateInteraction, load_cross_encoder
 from chunking.embedding.vector_snapshots import EncodingSnapshot, VectorSnapshot
@@ -51,6 +51,7 @@ __all__ = [
     "is_language_note",
     "load_cross_encoder",
     "load_embedder",
+    "mean_of_windows",
     "sentence_vectors",
     "window_texts",
 ]

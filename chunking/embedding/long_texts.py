@@ -15,7 +15,7 @@ from chunking.embedding.local.local_embedder import LocalEmbedder
 from chunking.embedding.local.token_windows import unit_ends
 from chunking.model import Chunk
 
-__all__ = ["Windowed", "embed_chunks", "window_texts"]
+__all__ = ["Windowed", "embed_chunks", "mean_of_windows", "window_texts"]
 
 _ROOM_FOR_ERROR = 0.8
 """Share of the limit used if only the tokens of the full text are known, as parts differ in density."""
@@ -61,9 +61,14 @@ def embed_chunks(
     vectors = each[first] if len(windows) else each
     for row in np.flatnonzero(windowed).tolist():
         some = windows[row]
-        weights = np.array([len(text) for text in some], np.float32)
-        vectors[row] = unit_length((weights @ each[first[row] : first[row] + len(some)])[None, :])[0]
+        vectors[row] = mean_of_windows(list(map(len, some)), each[first[row] : first[row] + len(some)])
     return Windowed(vectors, windowed, _computed(embedder, windows))
+
+
+def mean_of_windows(lengths: Sequence[int], vectors: Vectors) -> Vectors:
+    """Return the mean (d,) of windows' vectors (n, d), weighted by their characters, of length 1."""
+    mean: Vectors = unit_length((np.array(lengths, np.float32) @ vectors)[None, :])[0]
+    return mean
 
 
 def _computed(embedder: Embedder, windows: Sequence[Sequence[str]]) -> int:

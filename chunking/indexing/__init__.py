@@ -14,7 +14,7 @@ from chunking.indexing.parser_choices import (
     workspace_parser,
 )
 from chunking.indexing.reparsing import FileAgain, choose_parser, read_again
-from chunking.indexing.run.index_building import build_index, index_documents, run_plan
+from chunking.indexing.run.index_building import build_index, index_documents, index_files, run_plan
 from chunking.indexing.run.run_records import Failure, IndexPhase, IndexProgress, IndexReport, Plan
 from chunking.indexing.workspace_snapshot import WorkspaceSnapshot
 
@@ -37,6 +37,7 @@ __all__ = [
     "choose_parser",
     "choose_workspace_parser",
     "index_documents",
+    "index_files",
     "make_plan",
     "original_file",
     "read_again",

@@ -11,7 +11,6 @@ from chunking.config import Config, Strategy
 from chunking.embedding.model_folder import counting_folder, counting_note, same_model
 from chunking.indexing.index_differences import IndexDifferences, RemovedVectors, compare, vector_count
 from chunking.indexing.plan_counting import CacheMisses, PlanCount
-from chunking.indexing.run.chunk_vectors import DocumentRows
 from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.enrichment_run import DocumentWriter, counter, no_language_model
 from chunking.indexing.run.fallback_levels import (
@@ -22,6 +21,7 @@ from chunking.indexing.run.fallback_levels import (
     uses_endpoint,
 )
 from chunking.indexing.run.run_records import Plan
+from chunking.indexing.stages.row_splitting import DocumentRows
 from chunking.model import CHUNK, CLUSTER, Document
 from chunking.splitting.strategies.custom_splitters import check_splitter
 from chunking.store import Workspace

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
-__all__ = ["WORTH_AN_INDEX", "CacheTable", "EncodingTable", "TextTable", "VectorTable"]
+__all__ = ["WORTH_AN_INDEX", "CacheTable", "EncodingTable", "TextTable", "VectorTable", "vectors_to_arrow"]
 
 _KEYS_AT_ONCE = 1000
 """Keys of one query: 20 ms at 100,000 rows."""
@@ -168,12 +168,13 @@ class VectorTable(CacheTable):
             new = {key: vector for key, vector in arrays.items() if key not in stored}
             other = {key: vector for key, vector in arrays.items() if key in stored and len(stored[key]) != len(vector)}
             if new:
-                self._tables.add("saving embeddings", EMBEDDINGS, _batch(new))
+                self._tables.add("saving embeddings", EMBEDDINGS, vectors_to_arrow(new))
             if other:
-                self._tables.upsert("saving embeddings", EMBEDDINGS, "key", _batch(other))
+                self._tables.upsert("saving embeddings", EMBEDDINGS, "key", vectors_to_arrow(other))
 
 
-def _batch(rows: Mapping[str, np.ndarray]) -> pa.Table:
+def vectors_to_arrow(rows: Mapping[str, np.ndarray]) -> pa.Table:
+    """Return float32 vectors by key as rows of the table `embeddings`."""
     import numpy as np
     import pyarrow as pa
 

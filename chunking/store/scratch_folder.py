@@ -16,8 +16,10 @@ from filelock import FileLock, Timeout
 from chunking.errors import StoreError
 from chunking.store.engine.faults import guarded
 
-__all__ = ["TRIALS", "ScratchFolder"]
+__all__ = ["RUNS", "TRIALS", "ScratchFolder"]
 
+RUNS = ".runs"
+"""Subfolder of a workspace with the records of unfinished builds on a cluster; no part of the workspace's data."""
 TRIALS = ".trials"
 """Subfolder of a workspace that holds scratch folders; no part of the workspace's data."""
 _TEMPORARY = f"chunkscope-{os.getuid()}" if hasattr(os, "getuid") else "chunkscope"

@@ -13,6 +13,7 @@ from chunking.errors import NotFoundError, StoreError
 from chunking.model import Document
 from chunking.paths import AnyPath
 from chunking.store.access import EVERYTHING, Access, Right
+from chunking.store.bulk.bulk_writer import BulkWriter
 from chunking.store.cache_tables import EncodingTable, TextTable, VectorTable
 from chunking.store.documents.change_log import ChangeLogs
 from chunking.store.documents.changed_documents import ChangedDocuments
@@ -363,6 +364,14 @@ class Workspace:
             index = Index(self._tables, row)
             index.build()
             return index
+
+    def bulk_writer(self) -> BulkWriter:
+        """Return the writer of tables that many processes fill; hold `writer` while it commits.
+
+        Raises:
+            StoreError: the workspace is not in a folder.
+        """
+        return BulkWriter(self._tables)
 
     def publish(self, index: Index, row: IndexRow | None = None) -> Index:
         """List an index under its name in one commit, then delete the table of its predecessor.

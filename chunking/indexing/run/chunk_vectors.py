@@ -5,48 +5,25 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from chunking.config import Config, EmbeddingMode
 from chunking.indexing.run.document_encodings import RunEncodings
-from chunking.model import PARENT, Chunk, Document
-from chunking.splitting import Levels
+from chunking.indexing.stages.row_splitting import DocumentRows
+from chunking.model import PARENT, Chunk
 
 if TYPE_CHECKING:
     import numpy as np
 
     from chunking.embedding import CachedEmbedder
 
-__all__ = ["DocumentRows", "Vectors", "vectors_for"]
+__all__ = ["Vectors", "vectors_for"]
 
 OnChunks = Callable[[int], None]
 """Called with the share of a group that is embedded, as a number of its chunks.
 
 Rows of other levels count by their tokens. May raise to stop.
 """
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentRows:
-    """Document with its index rows of all levels, chunks first."""
-
-    document: Document
-    """With the sections that its rows refer to."""
-    levels: Levels
-    nodes: tuple[Chunk, ...] = ()
-    """Summarised sections and document."""
-    stored: Document | None = None
-    """Document as stored, if heading patterns gave `document` other sections."""
-
-    def __iter__(self) -> Iterator[Chunk]:
-        yield from self.levels
-        yield from self.nodes
-
-    @property
-    def others(self) -> list[Chunk]:
-        """Rows with a vector that are no chunks: larger chunks and summaries; parents have none."""
-        return [row for row in self if row.level != PARENT][len(self.levels.chunks) :]
 
 
 class Vectors(Protocol):

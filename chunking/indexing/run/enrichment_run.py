@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from chunking.allowed import allowed
 from chunking.config import Config
 from chunking.errors import EndpointError
-from chunking.indexing.run.chunk_vectors import DocumentRows
 from chunking.indexing.run.fallback_levels import uses_endpoint
+from chunking.indexing.stages.row_splitting import DocumentRows
 from chunking.model import CHUNK, Chunk, Document, Flag
 from chunking.store import Index, Workspace
 

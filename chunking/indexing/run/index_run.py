@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from enum import StrEnum
@@ -13,11 +12,21 @@ from typing import TYPE_CHECKING
 from chunking.display import first_names
 from chunking.errors import Cancelled, ParseError, StoreError
 from chunking.indexing.index_differences import RemovedVectors, compare, vector_count
-from chunking.indexing.run.chunk_vectors import DocumentRows, vectors_for
+from chunking.indexing.run.chunk_vectors import vectors_for
 from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.enrichment_run import DocumentWriter, cluster_tree
 from chunking.indexing.run.fallback_levels import FallbackLimits, adds_text, config_at, requested_level
-from chunking.indexing.run.run_records import Cancel, Failure, IndexPhase, IndexProgress, IndexReport, OnProgress, Plan
+from chunking.indexing.run.run_records import (
+    Cancel,
+    Failure,
+    IndexPhase,
+    IndexProgress,
+    IndexReport,
+    OnProgress,
+    Plan,
+    merge_similar,
+)
+from chunking.indexing.stages.row_splitting import DocumentRows, split_rows
 from chunking.model import Document
 from chunking.store import DocumentChunks, Index, IndexRow, Workspace, document_stamp, measured_vector_index
 from chunking.store.index.build_record import BuildReport, FallbackLevel, chunk_fingerprint, index_fingerprint
@@ -42,7 +51,6 @@ _FIRST_UPKEEP = 20_000
 
 The number then doubles each time, so all updates together cost about twice the last one.
 """
-_NUMBER = re.compile(r"\d+")
 
 
 class Finish(StrEnum):
@@ -174,15 +182,12 @@ class IndexBuild:
         Raises:
             ParseError: the document cannot be split.
         """
-        from chunking.splitting import shaped, split_document
-
-        levels = split_document(document, self.config, sentences=self.documents.sentences)
-        stored, document = document, shaped(document, self.config)
-        self.warned += [(document.source, warning) for warning in levels.warnings]
+        rows = split_rows(document, self.config, self.documents.sentences)
+        self.warned += [(document.source, warning) for warning in rows.levels.warnings]
         if self.writer is None:
-            return DocumentRows(document, levels, stored=stored)
+            return rows
         self.phase = IndexPhase.ENRICH
-        return replace(self.writer.with_generated_texts(document, levels), stored=stored)
+        return replace(self.writer.with_generated_texts(rows.document, rows.levels), stored=document)
 
     def fail(self, document: Document, error: ParseError) -> None:
         """Record a document that cannot be split; its rows stay in an index that is not rebuilt."""
@@ -304,7 +309,7 @@ class IndexBuild:
             reasons=row.built.reasons,
             levels=row.built.levels,
             written=row.built.written,
-            warnings=tuple(_merge_similar(self.warned)),
+            warnings=tuple(merge_similar(self.warned)),
         )
 
     def stopped(self) -> bool:
@@ -354,15 +359,6 @@ class IndexBuild:
                     stage_seconds=stage,
                 )
             )
-
-
-def _merge_similar(warned: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Merge sentences that differ only in their document into the first of them, with their number."""
-    groups: dict[str, list[str]] = {}
-    for source, sentence in warned:
-        groups.setdefault(_NUMBER.sub("", sentence.replace(source, "")), []).append(sentence)
-    for some in groups.values():
-        yield some[0] if len(some) == 1 else f"{some[0]} ({len(some):,} documents)"
 
 
 # -- time left: from the plan at first, then ever more from the run so far

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,19 @@ from chunking.store.index.build_record import FallbackLevel
 if TYPE_CHECKING:
     from chunking.enrichment import RequestEstimate
 
-__all__ = ["Cancel", "Failure", "IndexPhase", "IndexProgress", "IndexReport", "OnPlan", "OnProgress", "Plan"]
+__all__ = [
+    "Cancel",
+    "Failure",
+    "IndexPhase",
+    "IndexProgress",
+    "IndexReport",
+    "OnPlan",
+    "OnProgress",
+    "Plan",
+    "merge_similar",
+]
+
+_NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,3 +177,16 @@ class IndexReport:
         record = {**asdict(self), **plain, "failed": failed, "seconds": round(self.seconds, 3)}
         del record["warnings"]
         return record
+
+
+def merge_similar(warned: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Merge sentences that differ only in their document into the first of them, with their number.
+
+    Args:
+        warned: source of the document, and the sentence.
+    """
+    groups: dict[str, list[str]] = {}
+    for source, sentence in warned:
+        groups.setdefault(_NUMBER.sub("", sentence.replace(source, "")), []).append(sentence)
+    for some in groups.values():
+        yield some[0] if len(some) == 1 else f"{some[0]} ({len(some):,} documents)"

@@ -17,7 +17,7 @@ from enum import Enum, auto
 from pathlib import Path
 
 from chunking.errors import StoreError
-from chunking.store.scratch_folder import TRIALS
+from chunking.store.scratch_folder import RUNS, TRIALS
 
 __all__ = [
     "LOST_AND_FOUND",
@@ -74,7 +74,7 @@ def sharing(path: str) -> Sharing:
     """
     *parents, name = path.split("/")
     first, folders = (parents[0], parents[1:]) if parents else ("", [])
-    if name.endswith(_LOCK) or first in (_LOCKS, TRIALS) or _UNFINISHED in name:
+    if name.endswith(_LOCK) or first in (_LOCKS, RUNS, TRIALS) or _UNFINISHED in name:
         return Sharing.LEAVE_OUT
     if (
         first.endswith(TABLE)

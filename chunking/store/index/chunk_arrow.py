@@ -20,7 +20,15 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
-__all__ = ["CHUNK_COLUMNS", "CHUNK_FIELDS", "chunk_table", "chunks_schema", "row_chunk", "with_vectors"]
+__all__ = [
+    "CHUNK_COLUMNS",
+    "CHUNK_FIELDS",
+    "chunk_columns",
+    "chunk_table",
+    "chunks_schema",
+    "row_chunk",
+    "with_vectors",
+]
 
 CHUNK_COLUMNS: Mapping[str, str] = {
     "id": "text",
@@ -129,11 +137,22 @@ def chunk_table(
         tokenizer: the index's, for its full text.
         stamp: of the document in the workspace; empty: the stamp of `document`.
     """
+    return with_vectors(chunk_columns(document, chunks, fingerprint, tokenizer, stamp), vectors, dimension)
+
+
+def chunk_columns(
+    document: Document | None,
+    chunks: Sequence[Chunk],
+    fingerprint: str,
+    tokenizer: FullTextTokenizer,
+    stamp: str = "",
+) -> pa.Table:
+    """Return chunks as rows of an index without their vectors (`CHUNK_COLUMNS`); see `chunk_table`."""
     import pyarrow as pa
 
     rows = _rows(document, chunks, fingerprint, stamp)
     records = [row | texts for row, texts in zip(rows, _searched_texts(chunks, tokenizer), strict=True)]
-    return with_vectors(pa.Table.from_pylist(records, schema=arrow_schema(CHUNK_COLUMNS)), vectors, dimension)
+    return pa.Table.from_pylist(records, schema=arrow_schema(CHUNK_COLUMNS))
 
 
 def with_vectors(rows: pa.Table, vectors: np.ndarray, dimension: int) -> pa.Table:

@@ -1,0 +1,211 @@
+"""Build an index of files by many processes on Ray; start a run, or go on with one that was killed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Unpack
+
+from chunking.allowed import allowed
+from chunking.config import Config
+from chunking.errors import Cancelled, ConfigError
+from chunking.indexing.cluster.build_driver import ALL, BuildDriver
+from chunking.indexing.cluster.build_tasks import BuildJob, ListedFile, code_version
+from chunking.indexing.cluster.cluster_limits import check_settings, check_workspace
+from chunking.indexing.cluster.ray_engine import BuildEngine, RayEngine
+from chunking.indexing.cluster.ray_session import ray_session
+from chunking.indexing.cluster.run_folder import RunFolder
+from chunking.indexing.file_reading import FileReading
+from chunking.indexing.index_plan import DEFAULT_NAME
+from chunking.indexing.parser_choices import ParserChoices
+from chunking.indexing.run.run_records import Cancel, IndexPhase, IndexProgress, IndexReport, OnProgress
+from chunking.paths import AnyPath, paths_of
+from chunking.store import Workspace
+
+if TYPE_CHECKING:
+    from chunking.embedding import Embedder
+
+__all__ = ["build_on_engine", "index_on_ray", "list_files", "start_run"]
+
+_PARTS_PER_WORKER = 4
+"""Minimum parts of the files for each worker, so that all end at about the same time."""
+_MOST_FILES, _MOST_BYTES = 512, 32 * 2**20
+"""Maximum files and bytes of a part, if it has more than one file."""
+
+
+def index_on_ray(
+    workspace: Workspace,
+    paths: AnyPath | Iterable[AnyPath],
+    config: Config | None = None,
+    *,
+    name: str | None = None,
+    address: str | None = None,
+    workers: int | None = None,
+    resume: str | None = None,
+    on_run: Callable[[str], None] | None = None,
+    on_progress: OnProgress | None = None,
+    cancelled: Cancel | None = None,
+    embedder: Embedder | None = None,
+    **reading: Unpack[FileReading],
+) -> IndexReport:
+    """Add files to an empty workspace and index them, by the processes of a Ray cluster.
+
+    The rows and fingerprints are those of `build_index`, which can go on from here. The workspace's folder and the
+    files must have the same paths on all machines.
+
+    Args:
+        address: of a running cluster; None: Ray is started on this machine, for this run.
+        workers: parts at work at the same time; None: one for each processor.
+        resume: id of an unfinished run of the workspace: only what is missing is done, with its files and settings.
+        on_run: called with the id of the run, for `resume`.
+        on_progress: called after each part; its counts are parts.
+        cancelled: called twice a second; True stops, and the run can be resumed.
+        embedder: None: the configuration's, which each worker loads; else it must be picklable.
+        reading: how files are read, as for `read_files`.
+    Raises:
+        MissingPackageError: Ray or pylance is not installed.
+        ConfigError: the settings need what a cluster cannot do yet, or are not those of the run to resume.
+        StoreError: the workspace has documents, is in no folder, or failed.
+        ParseError: one of `paths` does not exist.
+        Cancelled: `cancelled` returned True.
+    """
+
+    def poll() -> None:
+        if cancelled is not None and cancelled():
+            raise Cancelled("The run was stopped; what is done is kept, and --resume goes on from there.")
+
+    with workspace.writer():
+        if resume is None:
+            files = list_files(workspace, paths, reading)
+            options = {name: bool(reading.get(name)) for name in ("ocr", "comments")}
+            run = start_run(workspace, files, config or Config(), name or DEFAULT_NAME, options, workers)
+        else:
+            run = _resumed(workspace, resume, config, name)
+        if on_run is not None:
+            on_run(run.id)
+        with ray_session(address, workers) as ray:
+            return build_on_engine(workspace, RayEngine(ray, workers, poll), run, embedder, on_progress)
+
+
+def build_on_engine(
+    workspace: Workspace,
+    engine: BuildEngine,
+    run: RunFolder,
+    embedder: Embedder | None = None,
+    on_progress: OnProgress | None = None,
+) -> IndexReport:
+    """Do what is missing of a run by an engine; the caller holds the workspace's lock."""
+
+    def on_stage(phase: IndexPhase, what: str, done: int, total: int) -> None:
+        if on_progress is not None:
+            on_progress(IndexProgress(done, total, what, phase=phase))
+
+    plan = run.read("plan", ALL) or {}
+    job = BuildJob(
+        run=run.path,
+        workspace=workspace.bulk_writer().folder,
+        config=Config.from_yaml(plan["settings"]),
+        code=plan["code"],
+        embedder=embedder,
+        **plan["options"],
+    )
+    return BuildDriver(workspace, engine, job, plan["name"], on_stage).run()
+
+
+# -- runs
+
+
+def start_run(
+    workspace: Workspace,
+    files: Sequence[ListedFile],
+    config: Config,
+    name: str,
+    options: Mapping[str, bool],
+    workers: int | None = None,
+) -> RunFolder:
+    """Return a new run of some files, or the unfinished one of the very same files and settings.
+
+    Raises:
+        ConfigError, StoreError: a cluster cannot build this (`cluster_limits`).
+    """
+    check_settings(config)
+    place = workspace.bulk_writer().folder
+    plan = {
+        "name": name,
+        "settings": config.to_yaml(),
+        "code": code_version(),
+        "options": dict(options),
+        "files": [list(file) for file in files],
+    }
+    unfinished = RunFolder.unfinished(place)
+    for run in unfinished:
+        stored = run.read("plan", ALL) or {}
+        if {key: stored.get(key) for key in plan} == plan:
+            return run
+    check_workspace(workspace, [run.id for run in unfinished])
+    workspace.tidy()  # of what a build that was given up has left
+    run = RunFolder.create(place)
+    run.write("plan", ALL, {**plan, "parts": _parts(files, workers or os.cpu_count() or 1)})
+    return run
+
+
+def _resumed(workspace: Workspace, run_id: str, config: Config | None, name: str | None) -> RunFolder:
+    run = RunFolder.open(workspace.bulk_writer().folder, run_id)
+    plan = run.read("plan", ALL) or {}
+    if (config is not None and config.to_yaml() != plan["settings"]) or name not in (None, plan["name"]):
+        raise ConfigError(
+            f"The run {run_id} goes on with its own settings and name; leave them out, or start another run.",
+            where="resume",
+        )
+    if plan["code"] != code_version():
+        raise ConfigError(
+            f"The run {run_id} was started by another version of Chunkscope or pylance ({plan['code']}); start it "
+            "again without --resume.",
+            where="resume",
+        )
+    return run
+
+
+def list_files(
+    workspace: Workspace, paths: AnyPath | Iterable[AnyPath], reading: FileReading | None = None
+) -> list[ListedFile]:
+    """Return the files to read, in the order of the listing. Raises ParseError."""
+    from chunking.parsing import clean_source, find_files
+
+    reading, places = reading or {}, paths_of(paths)
+    allowed().check_paths(places)
+    parser_of = ParserChoices.of(workspace, reading.get("parser"), reading.get("parsers"))
+    encodings = reading.get("encodings") or {}
+    listed: list[ListedFile] = []
+    for path, root in find_files(places):
+        allowed().check_paths([path])
+        source = clean_source(path.relative_to(root).as_posix())
+        own = encodings.get(source, reading.get("encoding"))
+        listed.append(
+            ListedFile(
+                str(path.absolute()), str(root.absolute()), source, own, parser_of(source), *_size_and_change(path)
+            )
+        )
+    return listed
+
+
+def _size_and_change(path: Path) -> tuple[int, int]:
+    try:
+        facts = path.stat()
+    except OSError:  # reading it says why
+        return 0, 0
+    return facts.st_size, facts.st_mtime_ns
+
+
+def _parts(files: Sequence[ListedFile], workers: int) -> list[tuple[int, int]]:
+    """First and end of the files of each part: enough parts for all workers, and none too large."""
+    most = max(1, min(_MOST_FILES, -(-len(files) // (_PARTS_PER_WORKER * workers))))
+    parts: list[tuple[int, int]] = []
+    first = size = 0
+    for place, file in enumerate(files):
+        if place > first and (place - first >= most or size + file.size > _MOST_BYTES):
+            parts.append((first, place))
+            first, size = place, 0
+        size += file.size
+    return [*parts, (first, len(files))] if files else []

@@ -1,0 +1,63 @@
+"""Create tables of a workspace for many writing processes, and commit what they wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from chunking.errors import StoreError
+from chunking.store.bulk.fragments import commit_fragments
+from chunking.store.engine.lance_tables import Tables
+from chunking.store.engine.schema import DOCUMENTS, EMBEDDINGS, FILES, SECTIONS, schema
+from chunking.store.index.chunk_arrow import chunks_schema
+from chunking.store.index.index import Index
+from chunking.store.index.index_registry import IndexRow
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["SHARED_TABLES", "BulkWriter"]
+
+SHARED_TABLES = (EMBEDDINGS, FILES, DOCUMENTS, SECTIONS)
+"""Tables of a build besides the index's own, in the order of their commits."""
+
+
+class BulkWriter:
+    """Writer of a workspace's tables from fragments; callers hold the workspace's lock.
+
+    Args:
+        tables: of a workspace in a folder, which the other processes see under the same path.
+    """
+
+    def __init__(self, tables: Tables) -> None:
+        if tables.folder is None:
+            raise StoreError(
+                f"A cluster cannot build in {tables.uri} yet; give a folder that all its machines see.",
+                where=tables.uri,
+            )
+        self._tables = tables
+        self.folder = tables.folder.resolve()
+
+    def uri(self, table: str) -> str:
+        """Return the place of a table, for `fragments.write_fragments`."""
+        return str(self.folder / f"{table}.lance")
+
+    def create(self, row: IndexRow) -> dict[str, int]:
+        """Create the tables of a build that are missing; returns the version of each by name."""
+        kinds = {name: schema(name) for name in SHARED_TABLES} | {row.table: chunks_schema(row.dimension)}
+        return {name: self._created(name, kind) for name, kind in kinds.items()}
+
+    def _created(self, name: str, kind: pa.Schema) -> int:
+        # An empty commit adds the columns that the table of an earlier version lacks.
+        self._tables.add(f"preparing the table {name}", name, kind.empty_table())
+        return self._tables.version(name)
+
+    def commit(self, table: str, fragments: Sequence[str], commit: str, since: int) -> bool:
+        """Append fragments to a table exactly once; see `fragments.commit_fragments`."""
+        append = partial(commit_fragments, self.uri(table), fragments, commit, since)
+        return self._tables.change(f"writing the table {table}", append)
+
+    def index(self, row: IndexRow) -> Index:
+        """Return the index over a table, listed or not."""
+        return Index(self._tables, row)

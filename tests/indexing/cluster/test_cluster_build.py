@@ -1,0 +1,284 @@
+"""A build in parts leaves what the embedded engine leaves, however often it is stopped."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chunking.config import Config
+from chunking.embedding import CachedEmbedder
+from chunking.errors import ChunkscopeError, ConfigError, LockedError, NotFoundError, StoreError
+from chunking.indexing import IndexProgress, IndexReport, index_files, staleness
+from chunking.indexing.cluster.build_tasks import ListedFile
+from chunking.indexing.cluster.cluster_index import build_on_engine, index_on_ray, list_files, start_run
+from chunking.indexing.cluster.run_folder import RunFolder
+from chunking.store import IndexRow, Workspace
+from chunking.store.bulk import bulk_writer
+from chunking.store.scratch_folder import RUNS
+from tests.support.cluster_builds import LEVELS, LoopEngine, tables, write_files
+from tests.support.store_rows import FakeEmbedder
+
+
+class Killed(BaseException):
+    """The driver's end: nothing of the library catches it."""
+
+
+def build(
+    workspace: Workspace,
+    files: Path,
+    engine: LoopEngine | None = None,
+    embedder: FakeEmbedder | None = None,
+    on_progress: Callable[[IndexProgress], None] | None = None,
+    config: Config = LEVELS,
+) -> IndexReport:
+    """Build by the loop engine, or go on with the unfinished run of the same files."""
+    with workspace.writer():
+        run = start_run(workspace, list_files(workspace, files), config, "main", {"ocr": False}, 1)
+        return build_on_engine(workspace, engine or LoopEngine(), run, embedder or FakeEmbedder(), on_progress)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder of files that no test changes."""
+    folder = tmp_path_factory.mktemp("files")
+    write_files(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def embedded(files: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Workspace, IndexReport]:
+    """Return what the embedded engine makes of the files."""
+    workspace = Workspace.open(tmp_path_factory.mktemp("embedded"))
+    return workspace, index_files(workspace, files, LEVELS, embedder=FakeEmbedder())
+
+
+def same_row(one: IndexRow, other: IndexRow) -> bool:
+    """True if two registry rows differ in nothing but table, dates and speed."""
+    return one == replace(
+        other,
+        table=one.table,
+        created=one.created,
+        updated=one.updated,
+        tokens_per_second=one.tokens_per_second,
+    )
+
+
+def check_equal(workspace: Workspace, expected: Workspace) -> None:
+    """Compare all tables bit for bit, and the rows of the registry."""
+    ours, theirs = tables(workspace), tables(expected)
+    assert ours.keys() == theirs.keys()
+    for name, rows in ours.items():
+        assert rows.schema == theirs[name].schema, name
+        assert rows.equals(theirs[name]), name
+    assert same_row(workspace.indexes()[0], expected.indexes()[0])
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_all_tables_are_those_of_the_embedded_engine(
+    files: Path, embedded: tuple[Workspace, IndexReport], tmp_path: Path, seed: int
+) -> None:
+    """Rows, vectors, fingerprints and report, whatever the order of the parts."""
+    workspace = Workspace.open(tmp_path)
+    report = build(workspace, files, LoopEngine(seed))
+    check_equal(workspace, embedded[0])
+    same = replace(report, seconds=embedded[1].seconds)
+    assert same == embedded[1]
+    assert len(report.failed) == 2
+    assert not (tmp_path / RUNS).exists()
+    assert not staleness(workspace, workspace.indexes()[0], LEVELS)
+    workspace.check()
+
+
+def test_the_embedded_engine_goes_on_from_it(files: Path, tmp_path: Path) -> None:
+    """A changed document is embedded, and nothing else."""
+    workspace, embedder = Workspace.open(tmp_path), FakeEmbedder()
+    before = build(workspace, files)
+    doc_id = next(row.doc_id for row in workspace.documents() if row.source == "page0.md")
+    document = workspace.document(doc_id)
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new" / "page0.md").write_text(document.text + "\n## More\n\nAn osprey dives for fish.\n")
+    report = index_files(workspace, tmp_path / "new", LEVELS, embedder=embedder)
+    assert report.documents == before.documents
+    assert 0 < embedder.texts_encoded < before.embedded / 2
+    assert any("osprey" in chunk.content for chunk in workspace.index().chunks_of(doc_id))
+
+
+@pytest.mark.parametrize("stop", [2, 7, 10, 13, 17, 21])
+def test_a_killed_driver_goes_on_where_it_was(
+    files: Path, embedded: tuple[Workspace, IndexReport], tmp_path: Path, stop: int
+) -> None:
+    """No part is done twice, and the rows are those of a build in one go."""
+    workspace, engine, reports = Workspace.open(tmp_path), LoopEngine(stop), list[IndexProgress]()
+
+    def dying(progress: IndexProgress) -> None:
+        reports.append(progress)
+        if len(reports) == stop:
+            raise Killed
+
+    with pytest.raises(Killed):
+        build(workspace, files, engine, on_progress=dying)
+    assert RunFolder.unfinished(tmp_path)
+    build(Workspace.open(tmp_path), files, engine)
+    assert max(Counter(engine.ran).values()) == 1
+    check_equal(Workspace.open(tmp_path), embedded[0])
+
+
+def test_a_driver_killed_between_a_commit_and_its_record_commits_once(
+    files: Path, embedded: tuple[Workspace, IndexReport], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At each table in turn; the transaction itself says that it was."""
+    for _ in range(5):
+        with monkeypatch.context() as patch:
+            commit = bulk_writer.commit_fragments
+
+            def dying(*arguments: Any, commit: Any = commit) -> bool:
+                if commit(*arguments):
+                    raise Killed
+                return False
+
+            patch.setattr(bulk_writer, "commit_fragments", dying)
+            with pytest.raises(Killed):
+                build(Workspace.open(tmp_path), files)
+    build(Workspace.open(tmp_path), files)
+    check_equal(Workspace.open(tmp_path), embedded[0])
+
+
+def test_a_file_that_kills_its_reader_is_one_line(files: Path, tmp_path: Path) -> None:
+    """The other files of its part are read, and every file is a document or a failure."""
+    total = len(list_files(Workspace.open(tmp_path), files))
+
+    def loses(task: str, part: str, arguments: tuple[Any, ...]) -> bool:
+        return task == "parse_part" and any(file.source == "page1.md" for file in arguments[0])
+
+    workspace = Workspace.open(tmp_path)
+    report = build(workspace, files, LoopEngine(loses=loses))
+    assert [failure.source for failure in report.failed].count("page1.md") == 1
+    assert "page1.md" not in {row.source for row in workspace.documents()}
+    read = sum(not row.parent_id for row in workspace.documents())
+    assert read + len(report.failed) == total
+
+
+def test_a_worker_that_always_dies_at_a_document_stops_the_run(files: Path, tmp_path: Path) -> None:
+    """With a sentence that names the run, which goes on later."""
+    workspace = Workspace.open(tmp_path)
+    with pytest.raises(StoreError) as stopped:
+        build(workspace, files, LoopEngine(loses=lambda task, *_: task == "cut_part"))
+    (run,) = RunFolder.unfinished(tmp_path)
+    assert run.id in str(stopped.value)
+    assert build(workspace, files).documents
+
+
+def test_a_text_in_the_cache_is_not_embedded(files: Path, tmp_path: Path, embedded: tuple[Workspace, Any]) -> None:
+    """Law 7, over the workers: each text once in the life of a workspace."""
+    workspace, embedder = Workspace.open(tmp_path), FakeEmbedder()
+    rows = tables(embedded[0])["chunks"]
+    texts = sorted({text for text in rows["embedding_content"].to_pylist()[:10] if text})
+    CachedEmbedder(embedder, workspace.vectors).embed(texts)
+    report = build(workspace, files, embedder=embedder)
+    assert max(embedder.embedded_texts.values()) == 1
+    assert report.embedded < embedded[1].embedded
+    assert tables(workspace)["embeddings"].equals(tables(embedded[0])["embeddings"])
+
+
+def test_no_files_make_an_empty_index(tmp_path: Path) -> None:
+    """And every file the same, or none that can be read, is no fault either."""
+    (tmp_path / "files").mkdir()
+    for number in range(3):
+        (tmp_path / "files" / f"{number}.md").write_text("")
+    report = build(Workspace.open(tmp_path / "empty"), tmp_path / "files")
+    assert (report.documents, len(report.failed)) == (0, 3)
+    for number in range(3):
+        (tmp_path / "files" / f"{number}.md").write_text("The same in all of them.")
+    embedder = FakeEmbedder()
+    report = build(Workspace.open(tmp_path / "same"), tmp_path / "files", embedder=embedder)
+    assert (report.documents, len(report.failed)) == (3, 0)
+
+
+# -- what is refused
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("embedding.mode", "late"),
+        ("enrich.raptor", "true"),
+        ("prefix", "context"),
+        ("enrich.summaries", "true"),
+        ("strategy", "semantic"),
+        ("category.faq.prefix", "summary"),
+    ],
+)
+def test_settings_that_need_all_documents_are_refused(files: Path, tmp_path: Path, key: str, value: str) -> None:
+    """Before anything is read or written."""
+    workspace = Workspace.open(tmp_path)
+    with pytest.raises(ConfigError):
+        build(workspace, files, config=Config.from_settings({key: value}))
+    assert workspace.untouched
+    assert not RunFolder.unfinished(tmp_path)
+
+
+def test_a_workspace_with_documents_is_refused(files: Path, tmp_path: Path) -> None:
+    """As is one in no folder, and a run that is not there."""
+    workspace = Workspace.open(tmp_path)
+    index_files(workspace, files / "page0.md", LEVELS, embedder=FakeEmbedder())
+    with pytest.raises(StoreError):
+        build(workspace, files)
+    with pytest.raises(StoreError):
+        build(Workspace.open("memory://"), files)
+    with pytest.raises(NotFoundError):
+        index_on_ray(workspace, files, resume="20260101-000000-abcd")
+
+
+def test_two_drivers_do_not_meet(files: Path, tmp_path: Path) -> None:
+    """The lock of the workspace is the driver's."""
+    first, second = Workspace.open(tmp_path), Workspace.open(tmp_path)
+    with first.writer(), pytest.raises(LockedError):
+        index_on_ray(second, files, LEVELS, embedder=FakeEmbedder())
+
+
+def test_a_worker_with_another_version_is_refused(files: Path, tmp_path: Path) -> None:
+    """Rows of two versions would not compare."""
+    workspace = Workspace.open(tmp_path)
+    with workspace.writer():
+        run = start_run(workspace, list_files(workspace, files), LEVELS, "main", {"ocr": False}, 1)
+        plan = {**(run.read("plan", "all") or {}), "code": "other"}
+        (run.path / "plan" / "all.json").unlink()
+        run.write("plan", "all", plan)
+        with pytest.raises(StoreError):
+            build_on_engine(workspace, LoopEngine(), run, FakeEmbedder())
+
+
+def test_a_worker_with_another_precision_is_refused(files: Path, tmp_path: Path) -> None:
+    """Vectors of two precisions would not compare."""
+
+    class OtherEmbedder(FakeEmbedder):
+        key = "fake@1+bf16"
+
+    workspace, engine = Workspace.open(tmp_path), LoopEngine()
+
+    def dying(progress: IndexProgress) -> None:
+        if any(task == "describe_model" for task, _ in engine.ran):
+            raise Killed
+
+    with pytest.raises(Killed):
+        build(workspace, files, engine, on_progress=dying)
+    with pytest.raises(ChunkscopeError) as refused:
+        build(workspace, files, engine, OtherEmbedder())
+    assert all(key in str(refused.value) for key in (FakeEmbedder.key, OtherEmbedder.key))
+
+
+def test_parts_are_large_but_not_too_large(files: Path, tmp_path: Path) -> None:
+    """A file of 50 MB is a part of its own; small ones come together, and all workers get some."""
+    workspace = Workspace.open(tmp_path)
+    sizes = [1_000] * 100 + [50 * 2**20] + [1_000] * 100
+    listed = [ListedFile(f"/{n}", "/", f"{n}", None, "built-in", size, 0) for n, size in enumerate(sizes)]
+    run = start_run(workspace, listed, LEVELS, "main", {}, 2)
+    spans = (run.read("plan", "all") or {})["parts"]
+    assert [one for first, end in spans for one in range(first, end)] == list(range(len(sizes)))
+    assert [100, 101] in spans
+    assert len(spans) >= 8

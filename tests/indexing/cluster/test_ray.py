@@ -1,0 +1,144 @@
+"""Builds on Ray, with two workers on this machine, in one session."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chunking.indexing import index_files
+from chunking.indexing.cluster.ray_engine import RayEngine
+from chunking.indexing.cluster.ray_session import ray_session
+from chunking.indexing.cluster.run_folder import RunFolder
+from chunking.store import Workspace
+from tests.support.cluster_builds import LEVELS, DyingEmbedder, tables, write_files
+from tests.support.store_rows import FakeEmbedder
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),  # Ray does not wait for the processes that it ends
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+ROOT = Path(__file__).parent.parent.parent.parent
+
+
+@pytest.fixture(scope="module")
+def ray() -> Iterator[Any]:
+    """Return Ray with two workers, which all tests of the module use."""
+    with ray_session(None, 2) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder of files that no test changes."""
+    folder = tmp_path_factory.mktemp("files")
+    write_files(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def expected(files: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Return the tables of the embedded engine."""
+    workspace = Workspace.open(tmp_path_factory.mktemp("embedded"))
+    index_files(workspace, files, LEVELS, embedder=FakeEmbedder())
+    return tables(workspace)
+
+
+def is_same(workspace: Workspace, expected: dict[str, Any]) -> bool:
+    """True if all tables are equal, bit for bit."""
+    ours = tables(workspace)
+    return ours.keys() == expected.keys() and all(rows.equals(expected[name]) for name, rows in ours.items())
+
+
+def test_rows_of_ray_are_those_of_the_embedded_engine(
+    ray: Any, files: Path, expected: dict[str, Any], tmp_path: Path
+) -> None:
+    """An actor is killed while it embeds, and its part is embedded by the next."""
+    workspace, flag, runs = Workspace.open(tmp_path / "workspace"), tmp_path / "flag", list[str]()
+    flag.touch()
+    report = index_files(
+        workspace, files, LEVELS, engine="ray", embedder=DyingEmbedder(flag), workers=2, on_run=runs.append
+    )
+    assert not flag.exists()
+    assert is_same(workspace, expected)
+    assert (len(runs), len(report.failed)) == (1, 2)
+
+
+def test_it_listens_on_this_machine_only(ray: Any) -> None:
+    """No port of Ray's processes is open to others, and nothing is reported to its makers."""
+    assert {node["NodeManagerAddress"] for node in ray.nodes()} == {"127.0.0.1"}
+    sockets = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    listening = {line[9]: line[1] for line in sockets if line[3] == "0A"}
+    session = ray._private.worker._global_node.get_session_dir_path()
+    for process in Path("/proc").iterdir():
+        if not process.name.isdigit() or session.encode() not in _read(process / "cmdline"):
+            continue
+        for link in (process / "fd").glob("*"):
+            target = os.readlink(link) if link.is_symlink() else ""
+            address = listening.get(target[8:-1]) if target.startswith("socket:[") else None
+            assert address is None or address.startswith("0100007F:"), address
+    assert not (Path(session) / "usage_stats.json").exists()
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+def _dies_at_three(job: Any, part: str, *_: Any) -> None:
+    if part == "3":
+        os._exit(9)
+
+
+def test_a_worker_that_always_dies_is_reported(ray: Any) -> None:
+    """After the retries, and the other parts are done."""
+    engine = RayEngine(ray, 2, lambda: None)
+    ended = dict(engine.each(None, _dies_at_three, {str(number): () for number in range(6)}))  # type: ignore[arg-type]
+    assert {part for part, fault in ended.items() if fault} == {"3"}
+
+
+DRIVER = """
+import sys
+from chunking.indexing import index_files
+from chunking.store import Workspace
+from tests.support.cluster_builds import LEVELS
+from tests.support.store_rows import FakeEmbedder
+workspace, files, address = sys.argv[1:]
+index_files(Workspace.open(workspace), files, LEVELS, engine="ray", address=address, embedder=FakeEmbedder())
+"""
+
+
+def test_a_killed_driver_goes_on(ray: Any, files: Path, expected: dict[str, Any], tmp_path: Path) -> None:
+    """A process that is killed while its parts are split leaves them to the next, which does the others."""
+    place = tmp_path / "workspace"
+    address = ray.get_runtime_context().gcs_address
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    driver = subprocess.Popen([sys.executable, "-c", DRIVER, str(place), str(files), address], env=environment)
+    try:
+        while driver.poll() is None and not list(place.glob(".runs/*/cut/*.json")):
+            time.sleep(0.05)
+        assert driver.poll() is None
+        driver.send_signal(signal.SIGKILL)
+    finally:
+        driver.kill()
+        driver.wait()
+    (run,) = RunFolder.unfinished(place)
+    read = {path: path.stat().st_mtime_ns for path in run.path.glob("parse/*.json")}
+    later: dict[Path, int] = {}
+
+    def look(_: Any) -> None:
+        later.update({path: path.stat().st_mtime_ns for path in run.path.glob("parse/*.json")})
+
+    workspace = Workspace.open(place)
+    index_files(workspace, files, None, engine="ray", resume=run.id, embedder=FakeEmbedder(), on_progress=look)
+    assert later == read
+    assert is_same(workspace, expected)
