@@ -16,9 +16,16 @@ from time import perf_counter
 from typing import Any
 
 from benchmarks.growth.clustered_vectors import ClusteredEmbedder
-from benchmarks.growth.corpus import CHUNKS_A_DOCUMENT, document_title, queries, write_documents
+from benchmarks.growth.corpus import (
+    CHUNKS_A_DOCUMENT,
+    document_path,
+    document_text,
+    document_title,
+    queries,
+    write_documents,
+)
 from benchmarks.growth.process_figures import disk_bytes, measured
-from chunking import Config, Workspace, add_files, build_index, search
+from chunking import Config, Workspace, add_files, build_index, parse, search
 from chunking.indexing import IndexPhase, IndexProgress, staleness
 from chunking.store import measure_recall
 
@@ -40,11 +47,20 @@ def main(words: list[str]) -> None:
     """Run a stage: its name, the number of chunks, a folder, and settings as JSON."""
     stage, chunks, folder, settings = words
     config = Config.from_settings(json.loads(settings))
+    _warm_up(config)
     print(json.dumps({"build": build, "use": use}[stage](int(chunks), Path(folder), config)))
 
 
 def _embedder(chunks: int) -> ClusteredEmbedder:
     return ClusteredEmbedder(max(64, chunks // 500))
+
+
+def _warm_up(config: Config) -> None:
+    """Import the product's modules and load the tokenizer, which each process does once, whatever the size."""
+    workspace, embedder = Workspace.open("memory://"), _embedder(0)
+    workspace.put_document(parse(document_text(0).encode(), document_path(0)))
+    build_index(workspace, config, name=_NAME, embedder=embedder)
+    search(workspace, queries(1)[0], config.search, index=_NAME, embedder=embedder)
 
 
 def build(chunks: int, folder: Path, config: Config) -> dict[str, Any]:
@@ -247,6 +263,7 @@ class _Changes:
         return {
             "writing": writing.seconds,
             "running": running.seconds,
+            "processor": running.processor,
             "written": writing.written + running.written,
             "peak": max(writing.peak, running.peak),
             "list": listing,

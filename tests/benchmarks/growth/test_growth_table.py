@@ -82,7 +82,7 @@ def test_two_versions_are_compared_by_their_better_rounds() -> None:
 
 
 @pytest.mark.parametrize(
-    ("step", "name"), zip(Finish, ("text", "vectors", "tidy"), strict=True), ids=[step.name for step in Finish]
+    ("step", "name"), list(zip(Finish, ("text", "vectors", "tidy"), strict=True)), ids=[step.name for step in Finish]
 )
 def test_the_steps_of_the_end_are_told_apart(step: Finish, name: str) -> None:
     assert phase_name(IndexProgress(1, 1, step.value, 1, 3, IndexPhase.FINISH)) == name
