@@ -224,8 +224,8 @@ class GrowthTable:
         )
         yield (
             "Each size has two processes of its own, one that adds and builds, one that opens, searches and changes. "
-            "Imports and the tokenizer come before. Bytes written are those given to the system to write. One document: "
-            "medians of three. Searches: 50 warm "
+            "Imports and the tokenizer come before. Bytes written are those given to the system to write. One "
+            "document: medians of three. Searches: 50 warm "
             f"ones, {self._calls()}; recall: from 60 of the index's own vectors."
         )
         yield f"Vector indexes: {'; '.join(sorted(kinds))}."

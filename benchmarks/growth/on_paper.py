@@ -38,10 +38,10 @@ class Rate:
 
 RATES = {
     "chunks": Rate(
-        "chunks of a document", 10, "chunks", Source.ASSUMED, "as in the table of growth: 7 kB of plain Markdown"
+        "chunks of a document", 10, "chunks", Source.ASSUMED, "as in the table of growth: 5 kB of plain Markdown"
     ),
     "tokens": Rate(
-        "tokens of a chunk", 130, "tokens", Source.HERE, "the same documents, the default model's tokenizer"
+        "tokens of a chunk", 128, "tokens", Source.HERE, "the same documents, the default model's tokenizer"
     ),
     "embed": Rate(
         "embedding with multilingual-e5-small in bf16",
@@ -72,7 +72,7 @@ RATES = {
     "saved_disk": Rate(
         "saved embeddings on disk", 1.6, "GB for a million chunks", Source.COMPUTED, "384 × 4 bytes, and the key"
     ),
-    "text_disk": Rate("documents on disk", 7, "kB a document", Source.COMPUTED, "their text, not compressed"),
+    "text_disk": Rate("documents on disk", 5, "kB a document", Source.HERE, "the table of growth"),
     "memory": Rate(
         "memory to build both indexes", 2.3, "GB for a million chunks", Source.TRIAL, "peak; taken as linear beyond"
     ),

@@ -12,10 +12,10 @@ MILLION = 1e6
 
 
 def test_embedding_is_tokens_by_speed() -> None:
-    """The sum that the page shows: a million chunks of 130 tokens."""
+    """The sum that the page shows: a million chunks of 128 tokens."""
     one = Estimate(MILLION / RATES["chunks"].value)
     assert one.chunks == 1
-    assert one.embedding == pytest.approx(MILLION * 130 / 3_400 / 3_600)
+    assert one.embedding == pytest.approx(MILLION * 128 / 3_400 / 3_600)
 
 
 def test_only_the_vector_index_grows_faster_than_the_documents() -> None:
