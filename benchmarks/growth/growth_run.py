@@ -77,7 +77,9 @@ def _measure(tree: Path, chunks: int, settings: Mapping[str, str]) -> dict[str, 
     """Measure a size with the product of a tree, in a folder that is deleted afterwards."""
     with tempfile.TemporaryDirectory() as folder:
         stages = {stage: _stage(tree, stage, chunks, Path(folder), settings) for stage in ("build", "use")}
-    return {"chunks": chunks, "settings": dict(settings), "load": os.getloadavg()[0], **stages}
+    revision = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=tree, stdout=subprocess.PIPE, text=True)
+    run_of = {"chunks": chunks, "settings": dict(settings), "revision": revision.stdout.strip()}
+    return {**run_of, "load": os.getloadavg()[0], **stages}
 
 
 def _stage(tree: Path, stage: str, chunks: int, folder: Path, settings: Mapping[str, str]) -> dict[str, Any]:

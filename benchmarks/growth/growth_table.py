@@ -229,6 +229,10 @@ class GrowthTable:
             f"ones, {self._calls()}; recall: from 60 of the index's own vectors."
         )
         yield f"Vector indexes: {'; '.join(sorted(kinds))}."
+        revisions = {one["revision"] for one in self.sizes.values()}
+        if len(revisions) > 1:
+            by_size = ", ".join(f"{count:,} chunks at {one['revision']}" for count, one in self.sizes.items())
+            yield f"Not all of one version: {by_size}."
         loads = ", ".join(f"{one['load']:.1f}" for one in self.sizes.values())
         yield f"Load of the machine at the end of each size: {loads}."
 

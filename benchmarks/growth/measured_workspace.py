@@ -71,9 +71,9 @@ def build(chunks: int, folder: Path, config: Config) -> dict[str, Any]:
         write_documents(files, range(first, min(first + 1_000, documents)))
     workspace, embedder = Workspace.open(folder / "workspace"), _embedder(chunks)
     with measured(f"{chunks:,} chunks: adding {documents:,} files") as adding:
-        added, failed = add_files(workspace, files, root=files)
-        found = len(added)
-        del added
+        result = add_files(workspace, files, root=files)
+    found, failed = len(result[0]), result[1]
+    del result  # an earlier version returns every document, text included
     if failed or found != documents:
         raise RuntimeError(f"{found} of {documents} documents were added; {[str(one) for one in failed[:3]]}")
     watch = _Phases()

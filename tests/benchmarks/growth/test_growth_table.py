@@ -40,7 +40,7 @@ def figures(chunks: int, factor: float = 1.0, calls: tuple[int, ...] = (3,)) -> 
         **dict.fromkeys(("added", "changed", "deleted", "batches"), change),
         **dict.fromkeys(("list_first", "list_again", "stale", "stale_again"), 0.1 * factor),
     }
-    return {"chunks": chunks, "load": 1.0, "build": build, "use": copy.deepcopy(use)}
+    return {"chunks": chunks, "revision": "a1", "load": 1.0, "build": build, "use": copy.deepcopy(use)}
 
 
 def cells(table: GrowthTable, start: str) -> list[str]:
@@ -71,6 +71,13 @@ def test_targets_are_held_for_each_size() -> None:
     assert met["recall@10 of the vector index, 100 chunks"] is True
     assert met["recall@10 of the vector index after the changes, 100 chunks"] is False
     assert cells(table, "hybrid search, p50")[1].endswith("✗")
+
+
+def test_figures_of_another_version_are_marked() -> None:
+    """A folder of kept figures may hold some of an earlier one."""
+    sizes = {100: figures(100), 1000: {**figures(1000), "revision": "b2"}}
+    assert "b2" in GrowthTable(sizes, [], "", "").markdown()
+    assert "a1" not in GrowthTable({100: figures(100)}, [], "", "").markdown()
 
 
 def test_two_versions_are_compared_by_their_better_rounds() -> None:
