@@ -3,6 +3,7 @@
 python -m benchmarks                   all of them
 python -m benchmarks splitting search  only these
 python -m benchmarks pages --before v1 against that version
+python -m benchmarks growth --chunks 10000,100000,1000000
 python -m benchmarks quality --help    its options: models, collections of your own
 """
 
@@ -31,6 +32,7 @@ BENCHMARKS = (
         "viewer",
         "notebook",
         "builds",
+        "growth",
         "fairness",
         "embedding",
         "start",
@@ -46,7 +48,11 @@ def main(words: list[str]) -> int:
     """Run the benchmarks with these names; returns 1 if a target was missed."""
     arguments = _parser().parse_args(words)
     names = arguments.names or BENCHMARKS
-    options = {"pages": {"before": arguments.before}, "quality": _quality_options(arguments)}
+    options = {
+        "pages": {"before": arguments.before},
+        "quality": _quality_options(arguments),
+        "growth": _growth_options(arguments),
+    }
     missed = 0
     for name in names:
         try:
@@ -72,8 +78,15 @@ def _parser() -> argparse.ArgumentParser:
         "names", nargs="*", metavar="NAME", help=f"one of {', '.join(BENCHMARKS)}; all of them where none is given"
     )
     parser.add_argument(
-        "--before", metavar="REV", help="the version that `pages` is measured against, instead of the last landed one"
+        "--before",
+        metavar="REV",
+        help="the version that `pages` is measured against, instead of the last landed one; `growth`, with it only",
     )
+    parser.add_argument(
+        "--keep", type=Path, metavar="FOLDER", help="for results of `quality` or `growth`, which a new run reuses"
+    )
+    growth = parser.add_argument_group("growth", "Options of `growth`.")
+    growth.add_argument("--chunks", type=_sizes, metavar="N,N", help="numbers of chunks, instead of 10000,100000")
     quality = parser.add_argument_group("quality", "Options of `quality`; several values by several options.")
     quality.add_argument("--model", action="append", metavar="NAME", help="another embedding model for the default")
     quality.add_argument(
@@ -84,7 +97,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     quality.add_argument("--configuration", action="append", metavar="NAME", help="only this row; likewise")
     quality.add_argument("--half", choices=HALVES, default="report", help="of the questions; likewise")
-    quality.add_argument("--keep", type=Path, metavar="FOLDER", help="for vectors and results, which a new run reuses")
     return parser
 
 
@@ -96,6 +108,23 @@ def _quality_options(arguments: argparse.Namespace) -> dict[str, Any]:
         "half": arguments.half,
         "keep": arguments.keep,
     }
+
+
+def _growth_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    sizes = {"chunks": arguments.chunks} if arguments.chunks else {}
+    return {"before": arguments.before, "keep": arguments.keep, **sizes}
+
+
+def _sizes(text: str) -> tuple[int, ...]:
+    """Return numbers of chunks, hundreds at least.
+
+    >>> _sizes("10000,100000")
+    (10000, 100000)
+    """
+    sizes = tuple(int(part) for part in text.split(","))
+    if min(sizes) < 100:
+        raise argparse.ArgumentTypeError(f"{min(sizes)} chunks are too few; give at least 100.")
+    return sizes
 
 
 def _is_part(arguments: argparse.Namespace) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
 import chunking
+from benchmarks.growth.on_paper import paper_table, rates_table
 from chunking.cli import COMMANDS
 from chunking.config import Config, margin_setting, settings
 from chunking.config.renamed_settings import RENAMED
@@ -183,6 +184,8 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "glossary": _glossary_table,
     "exports": _exports_table,
     "api": _api_table,
+    "growth:rates": rates_table,
+    "growth:paper": paper_table,
 }
 """Functions that return the tables, by block name."""
 

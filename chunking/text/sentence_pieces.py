@@ -78,13 +78,20 @@ class SentencePieceTokenizer:
 
     def encode_batch(self, texts: Sequence[str], add_special_tokens: bool = True) -> list[PieceEncoding]:
         """Tokenize texts, with the place of each token."""
-        rows = self._model.encode(list(texts), return_type="offset_mapping", num_threads=_threads(texts))
+        rows = self._rows(texts, "offset_mapping")
         return [self._encoding(_family_ids(row["ids"]), row["offsets"], add_special_tokens) for row in rows]
 
     def encode_batch_fast(self, texts: Sequence[str], add_special_tokens: bool = True) -> list[PieceEncoding]:
         """Tokenize texts without the places of their tokens."""
-        rows = self._model.encode(list(texts), return_type="numpy", num_threads=_threads(texts))
+        rows = self._rows(texts, "numpy")
         return [self._encoding(_family_ids(row), [], add_special_tokens) for row in rows]
+
+    def _rows(self, texts: Sequence[str], kind: str) -> list[Any]:
+        """Encode few texts one by one: the library starts a thread even for a list of one, which takes longer."""
+        if len(texts) < _PARALLEL:
+            return [self._model.encode(text, return_type=kind) for text in texts]
+        rows: list[Any] = self._model.encode(list(texts), return_type=kind, num_threads=_THREADS)
+        return rows
 
     def _encoding(self, ids: list[int], offsets: list[tuple[int, int]], specials: bool) -> PieceEncoding:
         if self._max_tokens is not None:
@@ -113,10 +120,6 @@ class SentencePieceTokenizer:
         own = [[number - 1 for number in row if number >= len(SPECIAL)] for row in rows]
         texts: list[str] = self._model.decode(own)
         return texts
-
-
-def _threads(texts: Sequence[str]) -> int:
-    return _THREADS if len(texts) >= _PARALLEL else 1
 
 
 def _family_ids(own: Sequence[int]) -> list[int]:
