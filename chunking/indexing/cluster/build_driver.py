@@ -26,7 +26,7 @@ from chunking.indexing.run.fallback_levels import requested_level
 from chunking.indexing.run.run_records import Failure, IndexPhase, IndexReport, merge_similar
 from chunking.indexing.stages.document_ids import assign_ids
 from chunking.model import CHUNK
-from chunking.store import IndexRow, Workspace, build_vector_index
+from chunking.store import IndexRow, Workspace, measured_vector_index
 from chunking.store.bulk.arrow_files import write_arrow
 from chunking.store.bulk.build_parts import documents_to_arrow
 from chunking.store.bulk.bulk_writer import SHARED_TABLES
@@ -215,11 +215,13 @@ class BuildDriver:
         index.build()
         self.on_stage(IndexPhase.FINISH, "Building the vector index", 3, 4)
         level = requested_level(self.config)
+        vector_index, vector_recall = measured_vector_index(index, updated=True)
         built = BuildReport(
             asked=level,
             ran=level,
             levels=dict(sorted(levels.items())),
-            vector_index=build_vector_index(index),
+            vector_index=vector_index,
+            vector_recall=vector_recall,
             unread=unread,
             languages=tuple(sorted({language for _, _, language, _ in documents})),
         )
