@@ -126,9 +126,7 @@ def _show_plan(plan: Plan) -> None:
             f"{plan.estimate.least_chunks:,} to {plan.estimate.most_chunks:,} chunks (95 % confidence interval)."
         )
     if plan.held:
-        say(
-            f"The current index holds {plan.held:,} vectors, of which {rough}{number(plan.removed):,} will be removed."
-        )
+        say(f"The current index holds {plan.held:,} vectors, of which {rough}{number(plan.removed):,} will be removed.")
     for line in _plan_details(plan):
         say(line)
 
@@ -145,6 +143,7 @@ def _plan_details(plan: Plan) -> Iterator[str]:
     if needs is not None:
         cost = "" if needs.cost is None else f", for about {needs.cost:,.2f}"
         yield (
-            f"Language model: {plan.rounded(needs.requests):,} requests, {plan.rounded(needs.cached):,} cached; about {needs.prompt_tokens:,} "
+            f"Language model: {plan.rounded(needs.requests):,} requests, {plan.rounded(needs.cached):,} cached; "
+            f"about {needs.prompt_tokens:,} "
             f"tokens read and at most {needs.answer_tokens:,} written{cost}."
         )

@@ -319,9 +319,7 @@ def _pinned(
     return with_file_pins(documents, pinned)
 
 
-def _listed(
-    path: Path, of: ChangeFile[C], documents: list[Document] | None = None
-) -> tuple[DocumentChanges[C], ...]:
+def _listed(path: Path, of: ChangeFile[C], documents: list[Document] | None = None) -> tuple[DocumentChanges[C], ...]:
     """Read the entries of `--edits` or `--pins`; warn about those of no document. Raises ChangeError."""
     try:
         data = path.read_bytes()

@@ -154,9 +154,7 @@ class FileStream:
         options["updated_at"] = loaded.updated_at
         return parse_all_guarded(loaded.data, loaded.source, cancelled=stop, **options)
 
-    def _with_ids(
-        self, file: tuple[Path, Path], outcome: tuple[Document, ...] | _Unchanged | ParseError
-    ) -> FileRead:
+    def _with_ids(self, file: tuple[Path, Path], outcome: tuple[Document, ...] | _Unchanged | ParseError) -> FileRead:
         """Return a file's documents under the ids that are next for its path."""
         path, source = file[0], _source(file)
         if isinstance(outcome, _Unchanged):

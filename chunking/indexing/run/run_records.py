@@ -150,7 +150,6 @@ class Plan:
     True as well with an `estimate`.
     """
 
-
     estimate: PlanEstimate | None = None
     """The sample that all counts were estimated from; None: they are exact, as far as `about` allows."""
 
