@@ -14,6 +14,7 @@ from chunking.embedding.language_check import can_read
 from chunking.embedding.packaged.e5_model import E5_SIZE, e5_is_available, install_command
 from chunking.errors import ConfigError, EndpointError, ModelError, QuotaError
 from chunking.indexing import Plan, PlanEstimate
+from chunking.indexing.run.failures import merged_failures
 from chunking.indexing.run.run_records import rounded
 from chunking.model import PARENT
 from chunking.store import Workspace
@@ -203,7 +204,7 @@ def draw_plan(plan: Plan, known_note: str = "") -> None:
     draw_needs(plan)
     fallback_row(plan.asked)
     notes_box((warning for warning in plan.warnings if warning != known_note), key="index.notes")
-    draw_failures((failure.source, failure.error) for failure in plan.failed)
+    draw_failures((failure.source, failure.error) for failure in merged_failures(plan.failed))
 
 
 def _draw_estimate(estimate: PlanEstimate) -> None:

@@ -64,7 +64,7 @@ TEXTS = st.sampled_from(
 FOLDERS = st.lists(st.tuples(st.sampled_from("xy"), NAMES, TEXTS), max_size=8)
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
 @given(rounds=st.lists(FOLDERS, min_size=1, max_size=3), size=st.integers(1, 3))
 def test_a_stream_saves_what_reading_all_first_does(
     calls: Calls, tmp_path_factory: pytest.TempPathFactory, rounds: list[list[tuple[str, str, str]]], size: int

@@ -21,7 +21,7 @@ from tests.support.store_rows import FakeEmbedder
 
 SMALL = Config.from_settings({"size": "40", "overlap": "0"})
 LARGE = Config.from_settings({"size": "80", "overlap": "0"})
-WORDS = ["pump", "seal", "valve", "filter", "bar", "motor", "oil", "gauge", "spring", "hose", "clamp", "ring", "bolt", "plate", "shaft", "gear"]
+WORDS = ("pump", "seal", "valve", "filter", "bar", "motor", "oil", "gauge", "spring", "hose", "clamp", "ring")
 
 
 def prose(number: int, sentences: int) -> Document:
