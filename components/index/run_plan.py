@@ -197,7 +197,12 @@ def draw_plan(plan: Plan, known_note: str = "") -> None:
         for label, number, how in facts:
             rough = plan.estimate is not None and label != "Documents"
             about = "≈ " if rough or (plan.about and label in ("New", "Reused")) else ""
-            st.metric(label, f"{about}{(plan.rounded(number) if rough else number):,}", help=how, width=150 if plan.estimate else 110)
+            st.metric(
+                label,
+                f"{about}{(plan.rounded(number) if rough else number):,}",
+                help=how,
+                width=150 if plan.estimate else 110,
+            )
     if plan.estimate is not None:
         _draw_estimate(plan.estimate)
     plan_bar(plan)
