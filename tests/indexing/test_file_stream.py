@@ -65,7 +65,7 @@ FOLDERS = st.lists(st.tuples(st.sampled_from("xy"), NAMES, TEXTS), max_size=8)
 
 
 @settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
-@given(rounds=st.lists(FOLDERS, min_size=1, max_size=3), size=st.integers(1, 3))
+@given(rounds=st.lists(FOLDERS, min_size=1, max_size=2), size=st.integers(1, 3))
 def test_a_stream_saves_what_reading_all_first_does(
     calls: Calls, tmp_path_factory: pytest.TempPathFactory, rounds: list[list[tuple[str, str, str]]], size: int
 ) -> None:
@@ -93,14 +93,14 @@ def test_only_a_batch_is_in_memory(calls: Calls, tmp_path: Path, monkeypatch: py
     """Documents held while a folder is added do not grow with it."""
     monkeypatch.setattr("chunking.indexing.adding_files._BATCH_DOCUMENTS", 10)
     most: list[int] = []
-    for number in (60, 180):
+    for number in (40, 120):
         folder = folder_of(tmp_path / str(number), {f"{n:03}.md": f"# T{n}\n\nText {n}." for n in range(number)})
         held: list[int] = []
         gc.collect()
         before = sum(isinstance(one, Document) for one in gc.get_objects())
 
         def on_progress(progress: object, held: list[int] = held, before: int = before) -> None:
-            if progress.done % 20 == 0:  # type: ignore[attr-defined]
+            if progress.done % 40 == 0:  # type: ignore[attr-defined]
                 gc.collect()
                 held.append(sum(isinstance(one, Document) for one in gc.get_objects()) - before)
 
