@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, floor
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from chunking.config import Config
 from chunking.embedding.model_folder import counting_folder
 from chunking.indexing.index_differences import IndexDifferences, RemovedVectors
-from chunking.indexing.plan_counting import CacheMisses, DocumentCount, PlanCount
+from chunking.indexing.plan_counting import CacheMisses, PlanCount
 from chunking.indexing.plan_sample import MOST_EXACT, Content, Stratum, draw_sample, interval
 from chunking.indexing.run.chunk_vectors import DocumentRows
 from chunking.indexing.run.document_encodings import RunEncodings
@@ -120,26 +120,27 @@ class ChangedDocuments:
         by_document = {doc_id: one for count, _ in counts for doc_id, one in (count.by_document or {}).items()}
         chunks = interval(strata, {doc_id: float(one.levels[CHUNK]) for doc_id, one in by_document.items()})
 
-        def total(value: Callable[[DocumentCount], float]) -> int:
-            return round(interval(strata, {doc_id: value(one) for doc_id, one in by_document.items()}).total)
+        def total(values: Iterable[float]) -> int:
+            return round(interval(strata, dict(zip(by_document, values, strict=True))).total)
 
-        levels = dict.fromkeys(level for one in by_document.values() for level in one.levels)
-        flags = dict.fromkeys(flag for one in by_document.values() for flag in one.flags)
+        each = by_document.values()
+        levels = dict.fromkeys(level for one in each for level in one.levels)
+        flags = dict.fromkeys(flag for one in each for flag in one.flags)
         scaled = [
             (stratum.texts_factor, count.misses(self._workspace.vectors), needs)
             for stratum, (count, needs) in zip(strata, counts, strict=True)
         ]
         changed = len(self._differences.changed)
         return PlanTotals(
-            documents=max(0, changed - total(lambda one: float(one.failed))),
-            levels=Counter({level: total(lambda one, level=level: one.levels[level]) for level in levels}),
-            flags=Counter({flag: total(lambda one, flag=flag: one.flags[flag]) for flag in flags}),
+            documents=max(0, changed - total(one.failed for one in each)),
+            levels=Counter({level: total(one.levels[level] for one in each) for level in levels}),
+            flags=Counter({flag: total(one.flags[flag] for one in each) for flag in flags}),
             misses=CacheMisses(
                 vectors=round(sum(factor * one.vectors for factor, one, _ in scaled)),
                 tokens=round(sum(factor * one.tokens for factor, one, _ in scaled)),
                 encode=round(sum(factor * one.encode for factor, one, _ in scaled)),
             ),
-            kept=total(lambda one: one.kept),
+            kept=total(one.kept for one in each),
             removed=0,
             failed=tuple(failure for count, _ in counts for failure in count.failed),
             beginnings=self._beginnings(),
