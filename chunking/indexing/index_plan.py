@@ -12,7 +12,7 @@ from chunking.config import Config, Strategy
 from chunking.embedding.model_folder import counting_note, same_model
 from chunking.indexing.index_differences import IndexDifferences, compare, vector_count
 from chunking.indexing.plan_counting import CacheMisses, flag_sentences, language_check
-from chunking.indexing.plan_totals import ChangedDocuments, PlanTotals
+from chunking.indexing.plan_totals import PlannedDocuments, PlanTotals
 from chunking.indexing.run.enrichment_run import no_language_model
 from chunking.indexing.run.fallback_levels import (
     LEVEL_DESCRIPTIONS,
@@ -80,7 +80,7 @@ def make_plan(
     cached = CachedEmbedder(embedder or load_embedder(config.embedding), workspace.vectors)
     name = name or DEFAULT_NAME
     differences = compare(workspace, config, name, cached.key, doc_ids, documents, fallback=requested_level(config))
-    totals = ChangedDocuments(workspace, config, cached, differences, documents).totals(exact=exact)
+    totals = PlannedDocuments(workspace, config, cached, differences, documents).totals(exact=exact)
     counting = time.perf_counter() - started
     kept_chunks = sum(one.chunks for one in differences.unchanged.values())
     chunks = kept_chunks + totals.chunks

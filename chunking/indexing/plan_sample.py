@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-__all__ = ["MOST_EXACT", "Content", "Interval", "Stratum", "draw_sample", "interval"]
+__all__ = ["MOST_EXACT", "Content", "EstimatedTotal", "Stratum", "draw_sample", "interval"]
 
 MOST_EXACT = 5_000_000
 """Characters of documents that are all split for a plan; of more, a sample is."""
@@ -109,7 +109,7 @@ def _draw(group: Sequence[Content], number: int) -> Stratum:
     return Stratum(tuple(group), tuple(drawn[: max(2, number)]))
 
 
-class Interval(NamedTuple):
+class EstimatedTotal(NamedTuple):
     """Estimated total and its 95 % confidence interval."""
 
     total: float
@@ -117,7 +117,7 @@ class Interval(NamedTuple):
     most: float
 
 
-def interval(strata: Sequence[Stratum], values: Mapping[str, float]) -> Interval:
+def interval(strata: Sequence[Stratum], values: Mapping[str, float]) -> EstimatedTotal:
     """Estimate the total of a value over all documents.
 
     The interval is that of Student's t, with Welch and Satterthwaite's degrees of freedom over the strata.
@@ -133,11 +133,11 @@ def interval(strata: Sequence[Stratum], values: Mapping[str, float]) -> Interval
     parts = [(one.variance(value), len(one.sample) - 1) for one in strata]
     variance = sum(part for part, _ in parts)
     if not variance:
-        return Interval(total, total, total)
+        return EstimatedTotal(total, total, total)
     freedom = variance * variance / sum(part * part / degrees for part, degrees in parts if part)
     half = _student(freedom) * math.sqrt(variance)
     seen = sum(one.documents * value(one.doc_id) for stratum in strata for one in stratum.sample)
-    return Interval(total, max(float(seen), total - half), total + half)
+    return EstimatedTotal(total, max(float(seen), total - half), total + half)
 
 
 def _student(freedom: float) -> float:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from chunking.embedding import CachedEmbedder
     from chunking.enrichment import RequestEstimate
 
-__all__ = ["ChangedDocuments", "PlanTotals"]
+__all__ = ["PlannedDocuments", "PlanTotals"]
 
 _READ_TEXTS, _READ_CHARACTERS = 200, 2_000
 """Documents whose beginnings are read for the language check of an estimate, and characters of each."""
@@ -63,7 +63,7 @@ class PlanTotals:
         return self.levels[CHUNK]
 
 
-class ChangedDocuments:
+class PlannedDocuments:
     """The documents that a planned run splits.
 
     Args:

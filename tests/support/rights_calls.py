@@ -390,7 +390,7 @@ CALLS: Mapping[str, Call] = {
         read_again=lambda h: indexing.read_again(h.workspace, stored_row(h), BUILT_IN),
         compare=lambda h: compare(h.workspace, OTHER, "main", h.things.embedder.key, fallback=FallbackLevel.FULL),
         make_plan=lambda h: indexing.make_plan(h.workspace, OTHER, name="second"),
-        ChangedDocuments=lambda h: indexing.make_plan(h.workspace, OTHER, name="second", exact=True),
+        PlannedDocuments=lambda h: indexing.make_plan(h.workspace, OTHER, name="second", exact=True),
         staleness=lambda h: indexing.staleness(h.workspace, h.things.row),
         search_documents=lambda h: retrieval.search_documents(h.workspace, "backup"),
         fetch=lambda h: retrieval.fetch(h.workspace, ID),
