@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from chunking.embedding import CachedEmbedder
     from chunking.enrichment import RequestEstimate
 
-__all__ = ["PlannedDocuments", "PlanTotals"]
+__all__ = ["PlanTotals", "PlannedDocuments"]
 
 _READ_TEXTS, _READ_CHARACTERS = 200, 2_000
 """Documents whose beginnings are read for the language check of an estimate, and characters of each."""
