@@ -88,9 +88,8 @@ def make_plan(
     levels = dict(totals.levels + unchanged)
     vectors, held = vector_count(levels), _present_vectors(differences, config)
     new = min(totals.misses.vectors, vectors)
-    estimate, removed = totals.estimate, totals.removed
+    estimate = totals.estimate
     if estimate is not None:
-        removed = max(0, held - vector_count(unchanged) - (totals.kept or 0))
         counting *= estimate.documents / max(estimate.sampled, 1)
         estimate = replace(
             estimate,
@@ -109,7 +108,7 @@ def make_plan(
         new=new,
         reused=vectors - new,
         held=held,
-        removed=removed,
+        removed=min(totals.removed, held) if estimate else totals.removed,
         unchanged=len(differences.unchanged),
         rebuild=differences.rebuild,
         unknown_share=share,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -71,11 +70,10 @@ class CacheMisses:
 
 @dataclass(slots=True)
 class DocumentCount:
-    """Counts of one document: rows by level, flags of its chunks, and vectors that it keeps in the index."""
+    """Counts of one document: rows by level, and flags of its chunks."""
 
     levels: Counter[str] = field(default_factory=Counter)
     flags: Counter[Flag] = field(default_factory=Counter)
-    kept: int = 0
     failed: bool = False
 
 
@@ -129,11 +127,10 @@ class PlanCount:
                 )
             except ParseError as error:
                 self.failed.append(Failure(document.source, str(error)))
-                with self._counting(document.doc_id) as counted:
-                    if counted is not None:
-                        counted.failed = True
-                    if self.keeps_failed:
-                        self.removed.keep(document.doc_id)
+                if self.keeps_failed:
+                    self.removed.keep(document.doc_id)
+                if self.by_document is not None:
+                    self.by_document[document.doc_id] = DocumentCount(failed=True)
 
     def add(self, rows: DocumentRows) -> None:
         """Add a document's rows, flags, texts and encoding to the counts."""
@@ -143,10 +140,9 @@ class PlanCount:
         flags = Counter(flag for chunk in chunks for flag in chunk.flags)
         self.levels.update(levels)
         self.flags.update(flags)
-        with self._counting(document.doc_id) as counted:
-            if counted is not None:
-                counted.levels, counted.flags = levels, flags
-            self.removed.replace(document.doc_id, rows)
+        if self.by_document is not None:
+            self.by_document[document.doc_id] = DocumentCount(levels, flags)
+        self.removed.replace(document.doc_id, rows)
         self.samples.append(document.text[:_SAMPLE_CHARACTERS])
         if self.encodings.late:
             self._add_encoded(document, chunks, [row for row in rows.others if row.content])
@@ -156,17 +152,6 @@ class PlanCount:
                 (self.embedder.cache_key(chunk.embedding_content), chunk.token_count) for chunk in chunks
             )
             self._add_others(rows.others)
-
-    @contextmanager
-    def _counting(self, doc_id: str) -> Iterator[DocumentCount | None]:
-        """Count a document by itself, if that is asked for: with the vectors of the index that it keeps."""
-        if self.by_document is None:
-            yield None
-            return
-        before = self.removed.total
-        counted = self.by_document[doc_id] = DocumentCount()
-        yield counted
-        counted.kept = before - self.removed.total
 
     def _add_encoded(self, document: Document, chunks: Sequence[Chunk], others: Sequence[Chunk]) -> None:
         """Count rows whose vectors are pooled from the document's encoding."""

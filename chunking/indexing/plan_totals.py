@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from chunking.config import Config
 from chunking.embedding.model_folder import counting_folder
-from chunking.indexing.index_differences import IndexDifferences, RemovedVectors
+from chunking.indexing.index_differences import IndexDifferences, RemovedVectors, vector_count
 from chunking.indexing.plan_counting import CacheMisses, PlanCount
 from chunking.indexing.plan_sample import MOST_EXACT, Content, Stratum, draw_sample, interval
 from chunking.indexing.run.chunk_vectors import DocumentRows
@@ -18,7 +18,7 @@ from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.enrichment_run import DocumentWriter, counter
 from chunking.indexing.run.fallback_levels import adds_text, uses_endpoint
 from chunking.indexing.run.run_records import Failure, PlanEstimate
-from chunking.model import CHUNK, Document, Flag
+from chunking.model import CHUNK, CLUSTER, Document, Flag
 from chunking.store import Workspace
 
 if TYPE_CHECKING:
@@ -42,10 +42,8 @@ class PlanTotals:
     flags: Counter[Flag]
     """Chunks with each flag."""
     misses: CacheMisses
-    kept: int | None
-    """Vectors of the current index that stay, of these documents; None: see `removed`."""
     removed: int
-    """Vectors of the current index that go, of these documents and of deleted ones; 0 if `kept` is given."""
+    """Vectors of the current index that go, of these documents and of deleted ones."""
     failed: tuple[Failure, ...]
     beginnings: list[str]
     """First characters of documents, for the language check."""
@@ -105,7 +103,6 @@ class PlannedDocuments:
             levels=count.levels,
             flags=count.flags,
             misses=count.misses(self._workspace.vectors),
-            kept=None,
             removed=count.removed.total,
             failed=tuple(count.failed),
             beginnings=count.samples,
@@ -140,8 +137,7 @@ class PlannedDocuments:
                 tokens=round(sum(factor * one.tokens for factor, one, _ in scaled)),
                 encode=round(sum(factor * one.encode for factor, one, _ in scaled)),
             ),
-            kept=total(one.kept for one in each),
-            removed=0,
+            removed=self._removed(strata, [count for count, _ in counts]),
             failed=tuple(failure for count, _ in counts for failure in count.failed),
             beginnings=self._beginnings(),
             needs=_added([(factor, needs) for factor, _, needs in scaled if needs is not None]),
@@ -155,14 +151,29 @@ class PlannedDocuments:
             ),
         )
 
+    def _removed(self, strata: Sequence[Stratum], counts: Sequence[PlanCount]) -> int:
+        """Estimate the vectors that go from the current index: all, or those of texts that change or are deleted."""
+        index = self._differences.index
+        if index is None:
+            return 0
+        if every := self._vectors_of(()).total:  # another model
+            return every
+        changed = sum(one.rows_factor * count.removed.total for one, count in zip(strata, counts, strict=True))
+        stay = {*self._differences.changed, *self._differences.unchanged}
+        indexed = index.documents()
+        gone = sum(one.chunks for doc_id, one in indexed.items() if doc_id not in stay)
+        clusters = index.levels.get(CLUSTER, 0)
+        each = (vector_count(index.levels) - clusters) / max(1, sum(one.chunks for one in indexed.values()))
+        return round(changed + gone * each) + (0 if self._config.enrich.raptor else clusters)
+
+    def _vectors_of(self, doc_ids: Iterable[str]) -> RemovedVectors:
+        """Return a counter over some documents' rows, which alone are read from the current index."""
+        of_some = replace(self._differences, rebuild=False, unchanged={}, present=frozenset(doc_ids))
+        return RemovedVectors(of_some, self._config, self._embedder.key)
+
     def _split_sample(self, stratum: Stratum) -> tuple[PlanCount, RequestEstimate | None]:
         doc_ids = [one.doc_id for one in stratum.sample]
-        # Only the sample's rows are read from the current index, also if all of it is rebuilt.
-        there = frozenset(doc_ids) & (
-            self._differences.present if not self._differences.rebuild else frozenset(doc_ids)
-        )
-        sample = replace(self._differences, rebuild=False, unchanged={}, present=there)
-        return self._split(doc_ids, RemovedVectors(sample, self._config, self._embedder.key), each=True)
+        return self._split(doc_ids, self._vectors_of(doc_ids), each=True)
 
     def _split(
         self, doc_ids: Sequence[str], removed: RemovedVectors, *, each: bool = False
