@@ -177,13 +177,16 @@ def _deployment(job: WorkerJob) -> Deployment | None:
 
 
 def _check_plan(job: WorkerJob) -> Callable[[Plan], None]:
-    """Return a check that refuses plans over the person's quotas of chunks and language-model requests."""
+    """Return a check that refuses plans over the person's quotas of chunks and language-model requests.
+
+    An estimated plan is refused if it is over them for certain; `_index` then also checks the run itself.
+    """
     here = _deployment(job)
 
     def check(plan: Plan) -> None:
         if here is None:
             return
-        here.quotas.check_chunks(plan.chunks)
+        here.quotas.check_chunks(plan.least_chunks)
         if plan.needs is not None:
             here.quotas.check_llm(job.more["person"], plan.needs.requests, plan.needs.cost or 0.0)
 
@@ -193,7 +196,11 @@ def _check_plan(job: WorkerJob) -> Callable[[Plan], None]:
 def _index(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     from chunking.indexing import IndexProgress, build_index
 
+    here = _deployment(job)
+
     def on_progress(progress: IndexProgress) -> None:
+        if here is not None:  # the plan may have been an estimate
+            here.quotas.check_chunks(progress.done)
         say("progress", **asdict(progress))
 
     check = _check_plan(job)
@@ -201,7 +208,8 @@ def _index(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]
     def on_plan(plan: Plan) -> None:
         check(plan)
         needs = None if plan.needs is None else asdict(plan.needs)
-        say("plan", **{key: getattr(plan, key) for key in _PLAN_KEYS}, needs=needs)
+        estimate = None if plan.estimate is None else asdict(plan.estimate)
+        say("plan", **{key: getattr(plan, key) for key in _PLAN_KEYS}, needs=needs, estimate=estimate)
 
     workspace = _open_workspace(job)
     with _writer(workspace, job, stop):

@@ -149,7 +149,7 @@ def start(target: Workspace, plan: Plan) -> None:
     """
     with sentences():
         quotas, person = deployment().quotas, host().user()
-        quotas.check_chunks(plan.chunks)
+        quotas.check_chunks(plan.least_chunks)
         if plan.needs is not None:
             quotas.check_llm(person.id if person else "", plan.needs.requests, plan.needs.cost or 0.0)
         job = jobs().start(target.uri, share.config(), plan.name, plan)

@@ -138,6 +138,7 @@ COMMANDS: tuple[Command, ...] = (
             _CONFIG_OR_NAME,
             _SET,
             *_READING,
+            _word("--again", action="store_true", help="read files again that the workspace has unchanged"),
             _word("--dry-run", action="store_true", help="print the plan and do nothing"),
             _word(
                 "--engine",

@@ -6,10 +6,11 @@ import argparse
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, redirect_stdout
+from dataclasses import replace
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from chunking.cli.files import config_of, existing_paths, inputs_of, read
+from chunking.cli.files import add, config_of, existing_paths, inputs_of, read
 from chunking.cli.streams import complain, say, show_progress, write_row
 from chunking.errors import ConfigError, NotFoundError
 
@@ -43,13 +44,15 @@ def index(arguments: argparse.Namespace) -> int:
             workspace = Workspace.open(arguments.workspace, sole_writer=arguments.sole_writer)
             # Held from before the files get their ids: another process could give the same ones meanwhile.
             stack.enter_context(workspace.writer())
-        documents, failed, sources = read(arguments.paths, arguments, workspace)
+        if arguments.dry_run:
+            documents, failed, _ = read(arguments.paths, arguments, workspace)
+        else:
+            documents, failed = [], add(arguments.paths, arguments, workspace).failed
         nothing = not documents and not workspace.documents()  # then no empty index is made
         report = index_documents(
             workspace,
             documents,
             config,
-            files=sources,
             name=arguments.name,
             dry_run=arguments.dry_run or nothing,
             on_plan=_show_plan,
@@ -57,8 +60,7 @@ def index(arguments: argparse.Namespace) -> int:
         )
     for reason in (*report.reasons, *report.warnings):
         say(reason)
-    record = report.as_record()
-    record["failed"] = [*(failure.as_record() for failure in failed), *record["failed"]]
+    record = replace(report, failed=(*failed, *report.failed)).as_record()
     write_row(record)
     return int(bool(record["failed"]))
 
@@ -177,12 +179,18 @@ def _show_plan(plan: Plan) -> None:
     for warning in plan.warnings:
         say(warning)
     about = "about " if plan.about else ""
+    number, rough = plan.rounded, "about " if plan.estimate else ""
     say(
-        f"Chunks: {plan.chunks:,}. Vectors: {plan.vectors:,} in all, {about}{plan.new:,} to embed and "
-        f"{plan.reused:,} reused."
+        f"Chunks: {rough}{number(plan.chunks):,}. Vectors: {rough}{number(plan.vectors):,} in all, "
+        f"{about}{number(plan.new):,} to embed and {rough}{number(plan.reused):,} reused."
     )
+    if plan.estimate is not None:
+        say(
+            f"Estimated from {plan.estimate.sampled:,} of {plan.estimate.documents:,} documents: "
+            f"{plan.estimate.least_chunks:,} to {plan.estimate.most_chunks:,} chunks (95 % confidence interval)."
+        )
     if plan.held:
-        say(f"The current index holds {plan.held:,} vectors, of which {plan.removed:,} will be removed.")
+        say(f"The current index holds {plan.held:,} vectors, of which {rough}{number(plan.removed):,} will be removed.")
     for line in _plan_details(plan):
         say(line)
 
@@ -190,13 +198,16 @@ def _show_plan(plan: Plan) -> None:
 def _plan_details(plan: Plan) -> Iterator[str]:
     """Yield sentences on a plan's levels, late chunking and language model requests."""
     if plan.levels.keys() - {"chunk"}:
-        yield f"Levels: {', '.join(f'{count:,} {level}' for level, count in plan.levels.items())}."
+        levels = (f"{plan.rounded(count):,} {level}" for level, count in plan.levels.items())
+        yield f"Levels: {'about ' if plan.estimate else ''}{', '.join(levels)}."
     if plan.encode:
-        yield f"Documents to encode for late chunking: {plan.encode:,}."
+        about = "about " if plan.estimate else ""
+        yield f"Documents to encode for late chunking: {about}{plan.rounded(plan.encode):,}."
     needs = plan.needs
     if needs is not None:
         cost = "" if needs.cost is None else f", for about {needs.cost:,.2f}"
         yield (
-            f"Language model: {needs.requests:,} requests, {needs.cached:,} cached; about {needs.prompt_tokens:,} "
+            f"Language model: {plan.rounded(needs.requests):,} requests, {plan.rounded(needs.cached):,} cached; "
+            f"about {needs.prompt_tokens:,} "
             f"tokens read and at most {needs.answer_tokens:,} written{cost}."
         )

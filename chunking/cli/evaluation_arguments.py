@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from chunking.cli.files import read
+from chunking.cli.files import add
 from chunking.cli.streams import say, show_progress
 from chunking.config import QuerySyntax, margin_setting
 from chunking.errors import ConfigError, QuestionError
@@ -72,7 +72,6 @@ def corpus(arguments: argparse.Namespace) -> Iterator[Corpus]:
         NotFoundError: no path, and no such workspace.
         QuestionError: no document could be read.
     """
-    from chunking.indexing import save
     from chunking.store import Workspace
 
     if not arguments.paths and arguments.workspace is None:
@@ -88,10 +87,8 @@ def corpus(arguments: argparse.Namespace) -> Iterator[Corpus]:
                 workspace, list(workspace.read_documents([row.doc_id for row in workspace.documents()])), ()
             )
         else:
-            with workspace.writer():  # held from before the files get their ids
-                documents, failed, sources = read(arguments.paths, arguments, workspace)
-                save(workspace, documents, sources)
-            result = Corpus(workspace, documents, failed)
+            added = add(arguments.paths, arguments, workspace)
+            result = Corpus(workspace, list(added.documents), added.failed)
         if not result.documents:
             raise QuestionError("There is no document to search; give files that can be read.")
         yield result

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypedDict, TypeVar
 
 from chunking.cli.streams import complain, say, show_progress, write_row
 from chunking.config import ChunkConfig, Config
 from chunking.errors import ChangeError, ConfigError, ParseError
 
 if TYPE_CHECKING:
-    from chunking.indexing import DocumentInputs, Failure, FilesRead, IndexProgress
+    from chunking.indexing import DocumentInputs, Failure, FilesAdded, FilesRead, IndexProgress
     from chunking.model import Document
     from chunking.parsing.edits import EditedDocument
     from chunking.splitting import Achieved
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     C = TypeVar("C", bound=DocumentChange)
 
-__all__ = ["chunk", "config_of", "existing_paths", "inputs_of", "pair", "parse", "read"]
+__all__ = ["add", "chunk", "config_of", "existing_paths", "inputs_of", "pair", "parse", "read"]
 
 
 def parse(arguments: argparse.Namespace) -> int:
@@ -118,54 +118,146 @@ def pair(text: str, example: str) -> tuple[str, str]:
 
 
 def read(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Workspace | None = None) -> FilesRead:
-    """Read files as documents with their edits and pins, and print warnings and failures to stderr.
+    """Read files as documents with their edits and pins applied, and print warnings and failures to stderr.
 
-    Without a workspace, or with `--dry-run`, edits and pins are applied to the returned documents; otherwise they are
-    stored in the workspace.
+    Nothing is saved; `add` does that.
 
     Args:
         arguments: how files are read (`_READING` of `argument_table`), and the edits and pins of their documents.
+        workspace: its documents, of which the files may be new versions.
     """
     from chunking.indexing import read_files
 
-    def show(progress: IndexProgress) -> None:
-        show_progress(progress.done, progress.total, "files", progress.message)
-
     there, missing = existing_paths(paths)
-    inputs = inputs_of(arguments)
-    files = read_files(
-        there,
-        workspace,
-        encoding=arguments.encoding,
-        encodings=inputs.encodings,
-        ocr=arguments.ocr,
-        comments=arguments.comments,
-        parser=arguments.parser,
-        parsers=inputs.parsers,
-        on_progress=show,
-    )
+    inputs, notes = inputs_of(arguments), _FileNotes()
+    files = read_files(there, workspace, **_reading(arguments, inputs), on_progress=_show_files)
     files = files._replace(failed=[*missing, *files.failed])
     for failure in files.failed:
-        complain(failure.error)
+        notes.fail(failure)
     if arguments.edits is not None or inputs.edits:
-        files = files._replace(documents=_edited(files.documents, arguments, workspace, inputs.edits))
+        files = files._replace(documents=_edited(files.documents, arguments, inputs.edits))
     if arguments.pins is not None or inputs.pins:
-        files = files._replace(documents=_pinned(files.documents, arguments, workspace, inputs.pins))
+        files = files._replace(documents=_pinned(files.documents, arguments, inputs.pins))
+    losses = _losses(workspace) if workspace is not None else None
     for document in files.documents:
-        _warn(document, document.warnings)
-    if workspace is not None:
-        _say_losses(workspace, files.documents)
+        notes.warn(document, document.warnings)
+        notes.warn(document, losses(document) if losses else ())
+    notes.close()
     return files
 
 
-def _say_losses(workspace: Workspace, documents: Iterable[Document]) -> None:
-    """Print which answers, labels, edits and pins the text of another parser does not have."""
-    from chunking.evaluation.questions.parse_losses import parse_losses
+def add(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Workspace) -> FilesAdded:
+    """Add files to a workspace with their edits and pins, and print warnings and failures to stderr.
 
+    Documents are saved in batches while others are read.
+
+    Args:
+        arguments: as for `read`.
+    """
+    from chunking.indexing import add_files
+    from chunking.indexing.file_stream import FileRead
+    from chunking.parsing.edits import EDIT_FILE, apply
+    from chunking.splitting.pins.stored_pins import PIN_FILE
+    from chunking.store.documents.listed_changes import add_changes
+
+    there, missing = existing_paths(paths)
+    inputs, notes, losses = inputs_of(arguments), _FileNotes(), _losses(workspace)
+    edits = _listed(arguments.edits, EDIT_FILE) if arguments.edits else inputs.edits
+    pins = _listed(arguments.pins, PIN_FILE) if arguments.pins else inputs.pins
+    named: set[int] = set()  # entries, by identity, whose documents are among the files
+
+    for failure in missing:
+        notes.fail(failure)
+
+    def on_file(file: FileRead) -> None:
+        if file.failure is not None:
+            notes.fail(file.failure)
+        for document in file.documents:
+            own_edits = [one for one in edits if one.is_about(document)]
+            own_pins = [one for one in pins if one.is_about(document)]
+            if own_edits:
+                done = apply(document, [edit for one in own_edits for edit in one.changes])
+                notes.warn(document, (misfit.sentence for misfit in done.misfits))
+            add_changes(workspace, [document], own_edits, EDIT_FILE)
+            add_changes(workspace, [document], own_pins, PIN_FILE)
+            named.update(map(id, (*own_edits, *own_pins)))
+            notes.warn(document, document.warnings)
+            notes.warn(document, losses(document))
+
+    added = add_files(
+        workspace,
+        there,
+        **_reading(arguments, inputs),
+        again=getattr(arguments, "again", False) or bool(edits or pins),  # changes are for the documents as read
+        on_file=on_file,
+        on_progress=_show_files,
+    )
+    notes.close()
+    if arguments.edits:
+        _say_unknown(arguments.edits, EDIT_FILE, [one for one in edits if id(one) not in named])
+    if arguments.pins:
+        _say_unknown(arguments.pins, PIN_FILE, [one for one in pins if id(one) not in named])
+    return added._replace(failed=[*missing, *added.failed])
+
+
+class _Reading(TypedDict):
+    encoding: str | None
+    encodings: Mapping[str, str]
+    ocr: bool
+    comments: bool
+    parser: str | None
+    parsers: Mapping[str, str]
+
+
+def _reading(arguments: argparse.Namespace, inputs: DocumentInputs) -> _Reading:
+    """Return how files are read, by options and configuration."""
+    return {
+        "encoding": arguments.encoding,
+        "encodings": inputs.encodings,
+        "ocr": arguments.ocr,
+        "comments": arguments.comments,
+        "parser": arguments.parser,
+        "parsers": inputs.parsers,
+    }
+
+
+def _show_files(progress: IndexProgress) -> None:
+    show_progress(progress.done, progress.total, "files", progress.message)
+
+
+class _FileNotes:
+    """Warnings and failures of files on stderr: of many alike the first ones, and at the end their number."""
+
+    def __init__(self) -> None:
+        from chunking.indexing.run.failures import SimilarSentences
+
+        self._failed, self._warned = SimilarSentences(), SimilarSentences()
+
+    def fail(self, failure: Failure) -> None:
+        if self._failed.add(failure.source, failure.error):
+            complain(failure.error)
+
+    def warn(self, document: Document, warnings: Iterable[str]) -> None:
+        _warn(document, [one for one in warnings if self._warned.add(document.source, one)])
+
+    def close(self) -> None:
+        for one in self._failed.others():
+            complain(f"{one.source}: {one.error}")
+        for one in self._warned.others():
+            say(f"{one.source}: {one.error}")
+
+
+def _losses(workspace: Workspace) -> Callable[[Document], Iterable[str]]:
+    """Return a function of a document: which answers, labels, edits and pins its new parser's text does not have."""
     recorded = {row.doc_id: row.parser for row in workspace.documents()}
-    for document in documents:
-        if recorded.get(document.doc_id, document.parser) != document.parser:
-            _warn(document, map(str, parse_losses(workspace, [document])))
+
+    def of(document: Document) -> Iterable[str]:
+        from chunking.evaluation.questions.parse_losses import parse_losses
+
+        same = recorded.get(document.doc_id, document.parser) == document.parser
+        return () if same else map(str, parse_losses(workspace, [document]))
+
+    return of
 
 
 def inputs_of(arguments: argparse.Namespace) -> DocumentInputs:
@@ -195,18 +287,14 @@ def inputs_of(arguments: argparse.Namespace) -> DocumentInputs:
 
 
 def _edited(
-    documents: list[Document],
-    arguments: argparse.Namespace,
-    workspace: Workspace | None,
-    edits: tuple[EditedDocument, ...],
+    documents: list[Document], arguments: argparse.Namespace, edits: tuple[EditedDocument, ...]
 ) -> list[Document]:
-    """Apply the edits of `--edits` or `--config`; a workspace that is written to keeps them.
+    """Apply the edits of `--edits` or `--config`.
 
     Raises:
         ChangeError: the file cannot be read, or is no list of edits.
     """
     from chunking.parsing.edits import EDIT_FILE, apply
-    from chunking.store.documents.listed_changes import add_changes
 
     edited = _listed(arguments.edits, EDIT_FILE, documents) if arguments.edits else edits
     results: list[Document] = []
@@ -214,45 +302,40 @@ def _edited(
         done = apply(document, [edit for one in edited if one.is_about(document) for edit in one.changes])
         _warn(document, (misfit.sentence for misfit in done.misfits))
         results.append(done.document)
-    if workspace is None or getattr(arguments, "dry_run", False):
-        return results
-    add_changes(workspace, documents, edited, EDIT_FILE)
-    return documents
+    return results
 
 
 def _pinned(
-    documents: list[Document],
-    arguments: argparse.Namespace,
-    workspace: Workspace | None,
-    pins: tuple[PinnedDocument, ...],
+    documents: list[Document], arguments: argparse.Namespace, pins: tuple[PinnedDocument, ...]
 ) -> list[Document]:
-    """Apply the pins of `--pins` or `--config`; a workspace that is written to keeps them.
+    """Apply the pins of `--pins` or `--config`.
 
     Raises:
         ChangeError: the file cannot be read, or is no list of pins.
     """
     from chunking.splitting.pins.stored_pins import PIN_FILE, with_file_pins
-    from chunking.store.documents.listed_changes import add_changes
 
     pinned = _listed(arguments.pins, PIN_FILE, documents) if arguments.pins else pins
-    if workspace is None or getattr(arguments, "dry_run", False):
-        return with_file_pins(documents, pinned)
-    add_changes(workspace, documents, pinned, PIN_FILE)
-    return documents
+    return with_file_pins(documents, pinned)
 
 
-def _listed(path: Path, of: ChangeFile[C], documents: list[Document]) -> tuple[DocumentChanges[C], ...]:
-    """Read the entries of `--edits` or `--pins`; warn about other documents. Raises ChangeError."""
+def _listed(path: Path, of: ChangeFile[C], documents: list[Document] | None = None) -> tuple[DocumentChanges[C], ...]:
+    """Read the entries of `--edits` or `--pins`; warn about those of no document. Raises ChangeError."""
     try:
         data = path.read_bytes()
     except OSError as error:
         raise ChangeError(f"{path} cannot be read ({error.strerror}).", where=str(path)) from error
     listed = of.read(data, path.name)
-    for one in listed:
-        if not any(one.is_about(document) for document in documents):
-            which = f"{one.source or one.doc_id} is not among the files; its {of.kind} ({len(one.changes):,})"
-            say(f"{path.name}: {which} are ignored.")
+    if documents is not None:
+        _say_unknown(path, of, [one for one in listed if not any(map(one.is_about, documents))])
     return listed
+
+
+def _say_unknown(path: Path, of: ChangeFile[C], unknown: Iterable[DocumentChanges[C]]) -> None:
+    """Print that changes are ignored, as their documents are not among the files."""
+    for one in unknown:
+        which = f"{one.source or one.doc_id} is not among the files; its {of.kind} ({len(one.changes):,})"
+        say(f"{path.name}: {which} are ignored.")
 
 
 def existing_paths(paths: Iterable[Path]) -> tuple[list[Path], list[Failure]]:

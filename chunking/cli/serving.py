@@ -164,16 +164,14 @@ def _choose_workspace(folder: str | Path, name: str) -> None:
 def _add(arguments: argparse.Namespace, folder: str) -> str:
     """Add documents and questions, report unreadable ones; return the question set's name or ""."""
     from chunking.cli.evaluation_arguments import Corpus, questions_of
-    from chunking.cli.files import read
-    from chunking.indexing import save
+    from chunking.cli.files import add
     from chunking.store import Workspace
 
     workspace = Workspace.open(folder)
     with workspace.writer():  # held from before the files get their ids
         if arguments.paths and not _has_files(workspace, arguments):
             say("Reading the documents …")
-            documents, _, sources = read(arguments.paths, arguments, workspace)
-            save(workspace, documents, sources)
+            add(arguments.paths, arguments, workspace)
         rows = workspace.documents()
         if not rows:
             raise ParseError("There is no document to show; give files that can be read.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chunking.indexing.adding_files import FilesRead, add_files, read_files, save
+from chunking.indexing.adding_files import AddedDocuments, FilesAdded, FilesRead, add_files, read_files, save
 from chunking.indexing.document_inputs import DocumentInputs
 from chunking.indexing.index_differences import staleness
 from chunking.indexing.index_plan import make_plan
@@ -15,13 +15,15 @@ from chunking.indexing.parser_choices import (
 )
 from chunking.indexing.reparsing import FileAgain, choose_parser, read_again
 from chunking.indexing.run.index_building import build_index, index_documents, index_files, run_plan
-from chunking.indexing.run.run_records import Failure, IndexPhase, IndexProgress, IndexReport, Plan
+from chunking.indexing.run.run_records import Failure, IndexPhase, IndexProgress, IndexReport, Plan, PlanEstimate
 from chunking.indexing.workspace_snapshot import WorkspaceSnapshot
 
 __all__ = [
+    "AddedDocuments",
     "DocumentInputs",
     "Failure",
     "FileAgain",
+    "FilesAdded",
     "FilesRead",
     "Ids",
     "IndexPhase",
@@ -30,6 +32,7 @@ __all__ = [
     "Intake",
     "ParserChoices",
     "Plan",
+    "PlanEstimate",
     "SourceFiles",
     "WorkspaceSnapshot",
     "add_files",

@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, overload
 
 from chunking.allowed import allowed
-from chunking.errors import ParseError
-from chunking.indexing.intake import Intake, SourceFiles
+from chunking.display import quantity
+from chunking.errors import Cancelled
+from chunking.indexing.file_stream import FileRead, FileStream, ReadChoices, side_by_side
+from chunking.indexing.intake import SourceFiles, keeps_file
 from chunking.indexing.parser_choices import ParserChoices
 from chunking.indexing.run.run_records import Failure, IndexProgress
 from chunking.model import Document
-from chunking.parsing.builder.reader_types import ParseOptions
 from chunking.paths import AnyPath, paths_of
 from chunking.store import Workspace
 
-__all__ = ["FilesRead", "add_files", "read_files", "save", "side_by_side"]
-
-F = TypeVar("F")
-R = TypeVar("R")
+__all__ = ["AddedDocuments", "FilesAdded", "FilesRead", "add_files", "read_files", "save", "side_by_side"]
 
 _BATCH_CHARACTERS = 8_000_000
 """Characters of text per commit, about."""
 _BATCH_BYTES = 64 * 2**20
 """Bytes of source files per commit, about."""
+_BATCH_DOCUMENTS = 2_000
+"""Documents per commit, about: many short ones take memory, too."""
+_BATCH_SECONDS = 30.0
+"""Seconds between commits while files are read: what a killed process loses."""
 
 
 class FilesRead(NamedTuple):
@@ -56,7 +57,8 @@ def read_files(
 ) -> FilesRead:
     """Parse files and folders to documents without saving; `failed` lists the files that fail.
 
-    Several files are parsed at once, in guarded processes.
+    Several files are parsed at once, in guarded processes. All documents are in memory at the end: `add_files` saves
+    them on the way.
 
     Args:
         paths: files, or folders to read recursively; one path or several.
@@ -76,66 +78,75 @@ def read_files(
             parser.
         Cancelled: `cancelled` returned True; the reading processes are stopped.
     """
-    from chunking.parsing import clean_source, find_files, parse_file_guarded
+    files = _files(paths, root)
+    choices = ReadChoices(ParserChoices.of(workspace, parser, parsers), encoding, encodings or {}, ocr, comments)
+    stream = FileStream(files, workspace.documents() if workspace else (), choices, cancelled=cancelled)
+    read = FilesRead([], [], SourceFiles())
+    for number, file in enumerate(stream, start=1):
+        read.documents.extend(file.documents)
+        if file.failure is not None:
+            read.failed.append(file.failure)
+        elif keeps_file(file.documents[0]):
+            read.sources.files[file.documents[0].hash] = file.path
+        if on_progress is not None:
+            on_progress(IndexProgress(number, len(stream), f"Read {file.source}"))
+    return read
+
+
+def _files(paths: AnyPath | Iterable[AnyPath], root: AnyPath | None) -> list[tuple[Path, Path]]:
+    """Return (file, root) of each file to read; raises ParseError for what is missing or not allowed."""
+    from chunking.parsing import find_files
 
     places = paths_of(paths)
     allowed().check_paths(places)
     files = [(path, Path(root) if root else own) for path, own in find_files(places)]
     allowed().check_paths(path for path, _ in files)
-    intake = Intake(workspace.documents() if workspace else ())
-    parser_of = ParserChoices.of(workspace, parser, parsers)
-    failed: list[Failure] = []
-
-    def parse(file: tuple[Path, Path], stop: Callable[[], bool]) -> tuple[Document, ...]:
-        path, root = file
-        source = clean_source(path.relative_to(root).as_posix())
-        own = (encodings or {}).get(source, encoding)
-        options: ParseOptions = {"encoding": own, "ocr": ocr, "comments": comments, "parser": parser_of(source)}
-        return parse_file_guarded(path, root=root, cancelled=stop, **options)
-
-    for number, ((path, root), family) in enumerate(zip(files, side_by_side(files, parse, cancelled), strict=True)):
-        source = clean_source(path.relative_to(root).as_posix())
-        if isinstance(family, ParseError):
-            failed.append(Failure(source, str(family)))
-        else:
-            intake.add(family, path)
-        if on_progress is not None:
-            on_progress(IndexProgress(number + 1, len(files), f"Read {source}"))
-    return FilesRead(intake.documents, failed, intake.sources)
-
-
-def side_by_side(
-    files: Iterable[F],
-    parse: Callable[[F, Callable[[], bool]], R],
-    cancelled: Callable[[], bool] | None,
-) -> Iterator[R | ParseError]:
-    """Parse files in parallel, as many as the guard allows, yielding results or errors in order.
-
-    Args:
-        parse: called with a file, and a function that returns True once it shall stop.
-    """
-    from chunking.parsing.sandbox import MAX_CHILDREN
-
-    stopped = threading.Event()
-
-    def stop() -> bool:
-        return stopped.is_set() or (cancelled is not None and cancelled())
-
-    def parsed(file: F) -> R | ParseError:
-        try:
-            return parse(file, stop)
-        except ParseError as error:
-            return error
-
-    with ThreadPoolExecutor(MAX_CHILDREN) as pool:
-        try:
-            yield from pool.map(parsed, files)
-        finally:
-            stopped.set()  # if the loop ended early (Ctrl+C), don't wait for the rest
-            pool.shutdown(wait=False, cancel_futures=True)
+    return files
 
 
 # -- saving
+
+
+class AddedDocuments(Sequence[Document]):
+    """Documents that were added, in the order of their files; each is read from the workspace when it is used.
+
+    Looping over them reads a few at a time, with people's changes; deleted ones are left out.
+
+    Attributes:
+        doc_ids: their ids.
+        unchanged: number of those that the workspace had already, and that were not parsed again.
+    """
+
+    def __init__(self, workspace: Workspace, doc_ids: Sequence[str], unchanged: int = 0) -> None:
+        self._workspace = workspace
+        self.doc_ids = tuple(doc_ids)
+        self.unchanged = unchanged
+
+    def __len__(self) -> int:
+        return len(self.doc_ids)
+
+    def __iter__(self) -> Iterator[Document]:
+        return self._workspace.read_documents(self.doc_ids)
+
+    @overload
+    def __getitem__(self, place: int) -> Document: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Document]: ...
+    def __getitem__(self, place: int | slice) -> Document | list[Document]:
+        if isinstance(place, slice):
+            return list(self._workspace.read_documents(self.doc_ids[place]))
+        return self._workspace.document(self.doc_ids[place])
+
+    def __repr__(self) -> str:
+        return f"AddedDocuments({quantity(len(self), 'document')}, {self.unchanged:,} unchanged)"
+
+
+class FilesAdded(NamedTuple):
+    """Documents of files that were added to a workspace, and failures of the others."""
+
+    documents: AddedDocuments
+    failed: list[Failure]
+    """Files that could not be read, with reasons."""
 
 
 def add_files(
@@ -149,36 +160,64 @@ def add_files(
     comments: bool = False,
     parser: str | None = None,
     parsers: Mapping[str, str] | None = None,
+    again: bool = False,
+    on_file: Callable[[FileRead], None] | None = None,
     on_progress: Callable[[IndexProgress], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
-) -> tuple[list[Document], list[Failure]]:
-    """Read files and folders, and save the documents; see `read_files`.
+) -> FilesAdded:
+    """Read files and folders, and save the documents in batches while others are read.
 
-    Holds the workspace's lock meanwhile, and saves nothing before all files are read.
+    Memory holds one batch, however many files there are. A file that the workspace has unchanged (path, content, code
+    and options) is not parsed again: after an interruption the same call goes on with what is missing. Documents and
+    ids are those of `read_files` and `save`. Holds the workspace's lock meanwhile.
 
+    Args:
+        root, encoding, encodings, ocr, comments, parser, parsers: as for `read_files`.
+        again: parse unchanged files, too.
+        on_file: called with each file in order, before its documents are saved.
+        on_progress: called after each file, in order.
+        cancelled: polled while files are read.
     Returns:
-        The documents saved, and the files that could not be read.
+        The documents of the files, saved now or before, and the files that could not be read.
     Raises:
         ParseError: one of `paths` does not exist.
         LockedError, StoreError: the workspace cannot be written.
-        Cancelled: `cancelled` returned True; nothing was saved.
+        Cancelled: `cancelled` returned True; the documents read before are saved, and the message says how many.
     """
+    files = _files(paths, root)
     with workspace.writer():
-        read = read_files(
-            paths,
-            workspace,
-            root=root,
-            encoding=encoding,
-            encodings=encodings,
-            ocr=ocr,
-            comments=comments,
-            parser=parser,
-            parsers=parsers,
-            on_progress=on_progress,
-            cancelled=cancelled,
-        )
-        save(workspace, read.documents, read.sources)
-    return read.documents, read.failed
+        choices = ReadChoices(ParserChoices.of(workspace, parser, parsers), encoding, encodings or {}, ocr, comments)
+        stream = FileStream(files, workspace.documents(), choices, skip=not again, cancelled=cancelled)
+        batch, doc_ids, failed = _Batch(workspace), list[str](), list[Failure]()
+        unchanged = read = 0
+        try:
+            for file in stream:
+                if on_file is not None:
+                    on_file(file)
+                if file.failure is not None:
+                    failed.append(file.failure)
+                elif file.documents:
+                    batch.add(file.documents, _source_files(file), file.parse_key)
+                doc_ids += file.doc_ids
+                unchanged += len(file.unchanged)
+                read += 1
+                if on_progress is not None:
+                    what = "Unchanged:" if file.unchanged else "Read"
+                    on_progress(IndexProgress(read, len(stream), f"{what} {file.source}"))
+        except Cancelled as error:
+            batch.save()
+            raise Cancelled(
+                f"Stopped after {read:,} of {quantity(len(stream), 'file')}. What was read is saved; add the files "
+                "again to read the others.",
+            ) from error
+        batch.save()
+    return FilesAdded(AddedDocuments(workspace, doc_ids, unchanged), failed)
+
+
+def _source_files(file: FileRead) -> SourceFiles:
+    """Return the file itself to store with its documents, if its format keeps it."""
+    own = file.documents[0]
+    return SourceFiles({own.hash: file.path} if keeps_file(own) else {})
 
 
 def save(workspace: Workspace, documents: Iterable[Document], files: Mapping[str, bytes] | None = None) -> None:
@@ -188,19 +227,62 @@ def save(workspace: Workspace, documents: Iterable[Document], files: Mapping[str
         documents: each followed by the documents embedded in it, which are saved in the same commit.
         files: source files to store, by hash (`Intake.sources`).
     """
-    batch: list[Document] = []
-    batch_files: dict[str, bytes] = {}
-    characters = size = 0
+    batch = _Batch(workspace)
+    for family in _families(documents):
+        batch.add(family, files or {})
+    batch.save()
+
+
+def _families(documents: Iterable[Document]) -> Iterator[list[Document]]:
+    """Group documents into files: each with the documents embedded in it."""
+    family: list[Document] = []
     for document in documents:
-        if not document.parent_id and (characters >= _BATCH_CHARACTERS or size >= _BATCH_BYTES):
-            workspace.put_documents(batch, batch_files)
-            batch, batch_files = [], {}
-            characters = size = 0
-        batch.append(document)
-        characters += len(document.text)
-        data = files.get(document.hash) if files and document.hash not in batch_files else None
-        if data is not None:
-            batch_files[document.hash] = data
-            size += len(data)
-    if batch:
-        workspace.put_documents(batch, batch_files)
+        if family and not document.parent_id:
+            yield family
+            family = []
+        family.append(document)
+    if family:
+        yield family
+
+
+class _Batch:
+    """Documents and source files of the next commit, which is made once there are enough of them."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._begin()
+
+    def _begin(self) -> None:
+        self._documents: list[Document] = []
+        self._files: dict[str, bytes] = {}
+        self._parse_keys: dict[str, str] = {}
+        self._characters = self._size = 0
+        self._since = time.monotonic()
+
+    def add(self, family: Sequence[Document], files: Mapping[str, bytes], parse_key: str = "") -> None:
+        """Add the documents of a file, and those of `files` that belong to them; save a full batch first."""
+        if self._is_full():
+            self.save()
+        self._documents += family
+        self._characters += sum(len(document.text) for document in family)
+        if parse_key:
+            self._parse_keys[family[0].doc_id] = parse_key
+        for document in family:
+            data = None if document.hash in self._files else files.get(document.hash)
+            if data is not None:
+                self._files[document.hash] = data
+                self._size += len(data)
+
+    def _is_full(self) -> bool:
+        return (
+            self._characters >= _BATCH_CHARACTERS
+            or self._size >= _BATCH_BYTES
+            or len(self._documents) >= _BATCH_DOCUMENTS
+            or time.monotonic() - self._since >= _BATCH_SECONDS
+        )
+
+    def save(self) -> None:
+        """Save what has been added, in one commit, and begin the next batch."""
+        if self._documents:
+            self._workspace.put_documents(self._documents, self._files, self._parse_keys)
+        self._begin()

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from chunking.config import Config, Strategy
-from chunking.embedding.model_folder import counting_folder, counting_note, same_model
-from chunking.indexing.index_differences import IndexDifferences, RemovedVectors, compare, vector_count
-from chunking.indexing.plan_counting import CacheMisses, PlanCount
-from chunking.indexing.run.document_encodings import RunEncodings
-from chunking.indexing.run.enrichment_run import DocumentWriter, counter, no_language_model
+from chunking.embedding.model_folder import counting_note, same_model
+from chunking.indexing.index_differences import IndexDifferences, compare, vector_count
+from chunking.indexing.plan_counting import CacheMisses, flag_sentences, language_check
+from chunking.indexing.plan_totals import PlannedDocuments, PlanTotals
+from chunking.indexing.run.enrichment_run import no_language_model
 from chunking.indexing.run.fallback_levels import (
     LEVEL_DESCRIPTIONS,
-    adds_text,
     next_lower_level,
     requested_level,
     uses_endpoint,
 )
-from chunking.indexing.run.run_records import Plan
-from chunking.indexing.stages.row_splitting import DocumentRows
+from chunking.indexing.run.run_records import Plan, rounded
 from chunking.model import CHUNK, CLUSTER, Document
 from chunking.splitting.strategies.custom_splitters import check_splitter
 from chunking.store import Workspace
@@ -48,17 +47,20 @@ def make_plan(
     doc_ids: Collection[str] | None = None,
     documents: Sequence[Document] = (),
     embedder: Embedder | None = None,
+    exact: bool = False,
 ) -> Plan:
     """Plan an index run: split changed documents and look up cached texts, but write nothing.
 
-    The embedding model is loaded only for semantic splitting, and for texts of larger levels over its limit; the
-    language model is never called.
+    Of changed documents with more than 5 million characters a sample is split, always the same, and the plan's counts
+    are estimates (`Plan.estimate`). The embedding model is loaded only for semantic splitting, and for texts of larger
+    levels over its limit; the language model is never called.
 
     Args:
         name: of the index; None: `main`.
         doc_ids: documents to index; None: the whole workspace.
         documents: unsaved documents, counted as if they were saved.
         embedder: None: the configuration's.
+        exact: split all changed documents, however many.
     Raises:
         NotFoundError: one of `doc_ids` is not in the workspace.
         ModelError: the model is not on this machine.
@@ -78,44 +80,52 @@ def make_plan(
     cached = CachedEmbedder(embedder or load_embedder(config.embedding), workspace.vectors)
     name = name or DEFAULT_NAME
     differences = compare(workspace, config, name, cached.key, doc_ids, documents, fallback=requested_level(config))
-    encodings = RunEncodings(config, cached, workspace, may_encode=False)
-    count = PlanCount(
-        config, cached, encodings, RemovedVectors(differences, config, cached.key), keeps_failed=not differences.rebuild
-    )
-    needs = _count(count, _changed(workspace, differences, documents), workspace)
-    lacking = count.misses(workspace.vectors)
+    totals = PlannedDocuments(workspace, config, cached, differences, documents).totals(exact=exact)
+    counting = time.perf_counter() - started
     kept_chunks = sum(one.chunks for one in differences.unchanged.values())
-    chunks = kept_chunks + count.chunks
-    share, unread, warnings = _readable(count, differences, kept_chunks)
-    levels = _levels(count, differences)
-    vectors = vector_count(levels)
-    loading = _loading_seconds(cached, lacking)
+    chunks = kept_chunks + totals.chunks
+    unchanged = _unchanged_levels(differences)
+    levels = dict(totals.levels + unchanged)
+    vectors, held = vector_count(levels), _present_vectors(differences, config)
+    new = min(totals.misses.vectors, vectors)
+    estimate = totals.estimate
+    if estimate is not None:
+        counting *= estimate.documents / max(estimate.sampled, 1)
+        estimate = replace(
+            estimate,
+            least_chunks=kept_chunks + estimate.least_chunks,
+            most_chunks=kept_chunks + estimate.most_chunks,
+        )
+    share, unread, warnings = _readable(config, cached, totals, differences, kept_chunks)
+    loading = _loading_seconds(cached, totals.misses)
     return Plan(
         name=name,
         config=config,
         doc_ids=None if doc_ids is None else tuple(doc_ids),
-        documents=len(differences.unchanged) + count.documents,
+        documents=len(differences.unchanged) + totals.documents,
         chunks=chunks,
         vectors=vectors,
-        new=lacking.vectors,
-        reused=vectors - lacking.vectors,
-        held=_present_vectors(differences, config),
-        removed=count.removed.total,
+        new=new,
+        reused=vectors - new,
+        held=held,
+        removed=min(totals.removed, held) if estimate else totals.removed,
         unchanged=len(differences.unchanged),
         rebuild=differences.rebuild,
         unknown_share=share,
         unread=unread,
-        seconds_expected=time.perf_counter() - started + loading + _seconds(workspace, cached, lacking, needs),
+        seconds_expected=counting + loading + _seconds(workspace, cached, totals.misses, totals.needs),
         seconds_loading=loading,
         warnings=warnings,
-        failed=tuple(count.failed),
+        failed=totals.failed,
         asked=requested_level(config),
         levels=levels,
-        needs=needs,
-        encode=lacking.encode,
-        about=bool(needs and needs.requests)
-        or bool(encodings.lacking)
-        or (config.enrich.raptor and _rebuilds_tree(count, differences)),
+        needs=totals.needs,
+        encode=totals.misses.encode,
+        about=estimate is not None
+        or bool(totals.needs and totals.needs.requests)
+        or totals.lacks_spans
+        or (config.enrich.raptor and _rebuilds_tree(totals, differences)),
+        estimate=estimate,
     )
 
 
@@ -132,83 +142,44 @@ def _present_vectors(differences: IndexDifferences, config: Config) -> int:
     )
 
 
-def _rebuilds_tree(count: PlanCount, differences: IndexDifferences) -> bool:
+def _rebuilds_tree(totals: PlanTotals, differences: IndexDifferences) -> bool:
     """True if the RAPTOR tree will be rebuilt: documents change, or were deleted together with it."""
     row = differences.index.row if differences.index is not None else None
-    return count.documents > 0 or bool(differences.gone) or (row is not None and row.built.tree != row.fingerprint)
-
-
-def _changed(workspace: Workspace, differences: IndexDifferences, unsaved: Sequence[Document]) -> Iterator[Document]:
-    """Documents to split; an unsaved one replaces the saved one of its id."""
-    unsaved_by_id = {document.doc_id: document for document in unsaved}
-    yield from (
-        workspace.with_changes(unsaved_by_id[doc_id]) for doc_id in differences.changed if doc_id in unsaved_by_id
-    )
-    yield from workspace.read_documents([doc_id for doc_id in differences.changed if doc_id not in unsaved_by_id])
-
-
-def _count(count: PlanCount, documents: Iterator[Document], workspace: Workspace) -> RequestEstimate | None:
-    """Count documents with their generated texts; returns the language model requests, if any."""
-    config = count.config
-    if uses_endpoint(config):
-        from chunking.enrichment import estimate
-        from chunking.llm import endpoint
-
-        return estimate(
-            count.split(documents),
-            config,
-            workspace.texts,
-            counter(config),
-            max_tokens=counting_folder(config.embedding).content_tokens,
-            endpoint=endpoint("llm"),
-            vectors=count.encodings.spans,
-            on_enriched=lambda document, enriched: count.add(
-                DocumentRows(document, enriched.levels, tuple(enriched.nodes))
-            ),
-        )
-    writer = (
-        DocumentWriter(config, workspace, count.encodings.spans, lambda _: None, lambda: False)
-        if adds_text(config)
-        else None
-    )
-    for document, levels in count.split(documents):
-        count.add(writer.with_generated_texts(document, levels) if writer else DocumentRows(document, levels))
-    return None
+    return totals.documents > 0 or bool(differences.gone) or (row is not None and row.built.tree != row.fingerprint)
 
 
 def _readable(
-    count: PlanCount, differences: IndexDifferences, kept: int
+    config: Config, embedder: CachedEmbedder, totals: PlanTotals, differences: IndexDifferences, kept: int
 ) -> tuple[float, dict[str, float], tuple[str, ...]]:
     """Share of words that the model cannot read, in total and by language, and warnings."""
-    language = count.language()
+    language = language_check(config, totals.beginnings)
     before = differences.index.row if differences.index is not None else None
-    chunks = kept + count.chunks
+    chunks = kept + totals.chunks
     share = (
-        (language.share * count.chunks + (before.unknown_share if before else 0.0) * kept) / chunks if chunks else 0.0
+        (language.share * totals.chunks + (before.unknown_share if before else 0.0) * kept) / chunks if chunks else 0.0
     )
     unread = (dict(before.built.unread) if before and not differences.rebuild else {}) | dict(language.by_language)
+
+    def about(number: int) -> str:
+        return f"{number:,}" if totals.estimate is None else f"About {rounded(number):,}"
+
     sentences = (
-        counting_note(count.config.embedding),
+        counting_note(config.embedding),
         language.sentence,
-        _pooling(count),
-        *count.flag_sentences(),
-        _unwritten(count),
+        totals.pooling_note,
+        *flag_sentences(totals.flags, embedder.max_tokens, about),
+        _unwritten(config, totals),
     )
     return share, unread, tuple(sentence for sentence in sentences if sentence)
 
 
-def _pooling(count: PlanCount) -> str | None:
-    """Note for a model that late mode pools differently, or None."""
-    return count.encodings.encoder.note if count.documents and count.encodings.late else None
-
-
-def _unwritten(count: PlanCount) -> str:
+def _unwritten(config: Config, totals: PlanTotals) -> str:
     """Note for a missing language model, or an empty string."""
     from chunking.llm import endpoint
 
-    if not (count.documents and uses_endpoint(count.config)) or endpoint("llm") is not None:
+    if not (totals.documents and uses_endpoint(config)) or endpoint("llm") is not None:
         return ""
-    lower = next_lower_level(requested_level(count.config), count.config, without_endpoint=True)
+    lower = next_lower_level(requested_level(config), config, without_endpoint=True)
     return (
         (
             f"{no_language_model()} As it is, the index will be built at the fallback level {lower} "
@@ -219,18 +190,18 @@ def _unwritten(count: PlanCount) -> str:
     )
 
 
-def _levels(count: PlanCount, differences: IndexDifferences) -> dict[str, int]:
-    """Rows of each level that the index will hold."""
-    levels = Counter(count.levels)
+def _unchanged_levels(differences: IndexDifferences) -> Counter[str]:
+    """Rows of each level of the documents whose rows stay."""
+    levels = Counter[str]()
     if differences.index is None or not differences.unchanged:
-        return dict(levels)
+        return levels
     if differences.index.levels.keys() <= {CHUNK}:
-        levels[CHUNK] += sum(one.chunks for one in differences.unchanged.values())
-        return dict(levels)
+        levels[CHUNK] = sum(one.chunks for one in differences.unchanged.values())
+        return levels
     by_document = differences.index.levels_by_document()
     for doc_id in differences.unchanged:
         levels.update(by_document[doc_id])
-    return dict(levels)
+    return levels
 
 
 def _seconds(

@@ -69,6 +69,11 @@ class Ids:
         self.used.add(doc_id)
         return doc_id
 
+    def next_version(self, source: str) -> str:
+        """Return the id that the next file of a path will get; empty if no document of the path is left."""
+        earlier = self.by_path.get(("", source))
+        return earlier[0] if earlier else ""
+
     def _unused(self, source: str) -> str:
         from chunking.parsing import make_doc_id, numbered_id
 

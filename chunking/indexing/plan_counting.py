@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -13,14 +13,14 @@ from chunking.indexing.index_differences import RemovedVectors
 from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.run_records import Failure
 from chunking.indexing.stages.row_splitting import DocumentRows
-from chunking.model import CHUNK, Chunk, Document, Flag
+from chunking.model import Chunk, Document, Flag
 
 if TYPE_CHECKING:
     from chunking.embedding import CachedEmbedder, LanguageCheck
     from chunking.splitting import Levels
     from chunking.store.cache_tables import VectorTable
 
-__all__ = ["CacheMisses", "PlanCount"]
+__all__ = ["CacheMisses", "DocumentCount", "PlanCount", "flag_sentences", "language_check"]
 
 _SAMPLE_CHARACTERS = 2_000
 """Characters of each document on which the model's vocabulary is tested."""
@@ -69,6 +69,15 @@ class CacheMisses:
 
 
 @dataclass(slots=True)
+class DocumentCount:
+    """Counts of one document: rows by level, and flags of its chunks."""
+
+    levels: Counter[str] = field(default_factory=Counter)
+    flags: Counter[Flag] = field(default_factory=Counter)
+    failed: bool = False
+
+
+@dataclass(slots=True)
 class PlanCount:
     """Counts of a planned run over its changed documents: rows, texts to embed, encodings, flags.
 
@@ -88,6 +97,8 @@ class PlanCount:
     flags: Counter[Flag] = field(default_factory=Counter)
     samples: list[str] = field(default_factory=list)
     failed: list[Failure] = field(default_factory=list)
+    by_document: dict[str, DocumentCount] | None = None
+    """Counts of each document, for a sample; None: only those of all together."""
     _tokens: dict[str, int] = field(default_factory=dict)
     """Cache key of each distinct chunk text to its tokens."""
     _other_tokens: dict[str, int] = field(default_factory=dict)
@@ -118,13 +129,19 @@ class PlanCount:
                 self.failed.append(Failure(document.source, str(error)))
                 if self.keeps_failed:
                     self.removed.keep(document.doc_id)
+                if self.by_document is not None:
+                    self.by_document[document.doc_id] = DocumentCount(failed=True)
 
     def add(self, rows: DocumentRows) -> None:
         """Add a document's rows, flags, texts and encoding to the counts."""
         document, chunks = rows.document, rows.levels.chunks
         self.documents += 1
-        self.levels.update(row.level for row in rows)
-        self.flags.update(flag for chunk in chunks for flag in chunk.flags)
+        levels = Counter(row.level for row in rows)
+        flags = Counter(flag for chunk in chunks for flag in chunk.flags)
+        self.levels.update(levels)
+        self.flags.update(flags)
+        if self.by_document is not None:
+            self.by_document[document.doc_id] = DocumentCount(levels, flags)
         self.removed.replace(document.doc_id, rows)
         self.samples.append(document.text[:_SAMPLE_CHARACTERS])
         if self.encodings.late:
@@ -186,34 +203,35 @@ class PlanCount:
             texts -= self._context[document].keys()
         return rows
 
-    @property
-    def chunks(self) -> int:
-        """Number of rows of level chunk in the counted documents."""
-        return self.levels[CHUNK]
 
-    def language(self) -> LanguageCheck:
-        """Measure the share of words that the model cannot read, in the documents' beginnings.
+def language_check(config: Config, beginnings: Sequence[str]) -> LanguageCheck:
+    """Measure the share of words that the model cannot read, in the documents' beginnings.
 
-        0 for a remote model, whose tokenizer is unknown.
-        """
-        from chunking.config import remote_name
-        from chunking.embedding import LanguageCheck, check_language
-        from chunking.embedding.model_folder import counting_folder
-        from chunking.splitting import token_counter
+    0 for a remote model, whose tokenizer is unknown.
+    """
+    from chunking.config import remote_name
+    from chunking.embedding import LanguageCheck, check_language
+    from chunking.embedding.model_folder import counting_folder
+    from chunking.splitting import token_counter
 
-        folder = counting_folder(self.config.embedding)
-        if remote_name(folder.name) is not None:  # the counting tokenizer is not the remote model's
-            return LanguageCheck(folder.name, 0.0, {})
-        return check_language(self.samples, token_counter(folder.path), folder.name)
+    folder = counting_folder(config.embedding)
+    if remote_name(folder.name) is not None:  # the counting tokenizer is not the remote model's
+        return LanguageCheck(folder.name, 0.0, {})
+    return check_language(beginnings, token_counter(folder.path), folder.name)
 
-    def flag_sentences(self) -> list[str]:
-        """Return warnings, each with a number of chunks.
 
-        There is one for chunks over the model's limit, with a shortened prefix, with a shortened table description, and
-        split by a fallback strategy.
-        """
-        counts = ((self.flags[flag], words) for flag, words in _FLAG_WORDS)
-        verbs = (
-            (f"{number:,} {'chunk is' if number == 1 else 'chunks are'}", words) for number, words in counts if number
-        )
-        return [f"{verb} {words.format(limit=self.embedder.max_tokens)}" for verb, words in verbs]
+def flag_sentences(flags: Mapping[Flag, int], limit: int, about: Callable[[int], str]) -> list[str]:
+    """Return warnings, each with a number of chunks.
+
+    There is one for chunks over the model's limit, with a shortened prefix, with a shortened table description, and
+    split by a fallback strategy.
+
+    Args:
+        limit: tokens that the model reads.
+        about: writes a number, which may be an estimate.
+    """
+    counts = ((flags.get(flag, 0), words) for flag, words in _FLAG_WORDS)
+    verbs = (
+        (f"{about(number)} {'chunk is' if number == 1 else 'chunks are'}", words) for number, words in counts if number
+    )
+    return [f"{verb} {words.format(limit=limit)}" for verb, words in verbs]

@@ -32,6 +32,7 @@ __all__ = [
     "MAX_SECTIONS",
     "LoadedFile",
     "check_size",
+    "empty_file",
     "find_files",
     "load_file",
     "parse",
@@ -124,11 +125,12 @@ def parse_all(
 
 def _recognised(raw: RawFile) -> Recognised:
     if not raw.data.strip():
-        raise _empty(raw.source)
+        raise empty_file(raw.source)
     return recognise(raw)
 
 
-def _empty(source: str) -> ParseError:
+def empty_file(source: str) -> ParseError:
+    """Return the error of a file without text."""
     return ParseError(
         f"{source} is empty: it holds no text; leave it out, or save it again with its content.", where=source
     )
@@ -155,7 +157,7 @@ class _FamilyReader:
         """
         reading, parser = read_with(parser or PARSERS[0], recognised.format, raw)
         if not reading.blocks:
-            raise _empty(raw.source)
+            raise empty_file(raw.source)
         _check_sections(reading, raw.source)
         place = len(self.documents)
         self.documents.append(self._document(raw, recognised, reading, doc_id, parser.name))

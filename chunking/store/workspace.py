@@ -257,7 +257,12 @@ class Workspace:
         """
         self.put_documents([document])
 
-    def put_documents(self, documents: Sequence[Document], files: Mapping[str, bytes] | None = None) -> None:
+    def put_documents(
+        self,
+        documents: Sequence[Document],
+        files: Mapping[str, bytes] | None = None,
+        parse_keys: Mapping[str, str] | None = None,
+    ) -> None:
         """Save documents, and delete documents that their files no longer contain, in one commit.
 
         Takes the writer's lock; raises as `writer`.
@@ -268,6 +273,7 @@ class Workspace:
         Args:
             files: source files to store, by hash (formats with `parsing.Format.keeps_file`). Written first, and those
                 of replaced versions deleted last: an interruption leaves a file too many (see `tidy`), never too few.
+            parse_keys: code and options of parses by document id (`DocumentRow.parse_key`).
         """
         with self.writer():
             self._files.put(files or {})
@@ -275,7 +281,7 @@ class Workspace:
             before = self._documents.inner([document.doc_id for document in documents if not document.parent_id])
             gone = [row for row in before if row.doc_id not in saved]
             self._delete_chunks([row.doc_id for row in gone])
-            replaced = self._documents.put(documents, gone)
+            replaced = self._documents.put(documents, gone, parse_keys)
             self._drop_unused_files(replaced)
             if replaced or gone:
                 forget_texts()

@@ -13,7 +13,9 @@ from chunking.config import MULTILINGUAL_MODEL, Config, SearchConfig, remote_nam
 from chunking.embedding.language_check import can_read
 from chunking.embedding.packaged.e5_model import E5_SIZE, e5_is_available, install_command
 from chunking.errors import ConfigError, EndpointError, ModelError, QuotaError
-from chunking.indexing import Plan
+from chunking.indexing import Plan, PlanEstimate
+from chunking.indexing.run.failures import merged_failures
+from chunking.indexing.run.run_records import rounded
 from chunking.model import PARENT
 from chunking.store import Workspace
 from chunking.viewing.colours import COLOURS
@@ -54,6 +56,11 @@ _CHANGES = (
     f"Changes the setting Model, and nothing else: all new vectors are computed when you build. The first use unpacks "
     f"{E5_SIZE / 1e6:.0f} MB, once."
 )
+_ESTIMATED = (
+    "Splitting all documents at each change of a setting would take too long. Short and long documents are sampled "
+    "apart, always the same ones. The interval contains the exact number of chunks with 95 % confidence. Texts that "
+    "different documents share are embedded once, so there may be fewer new vectors."
+)
 _STRIPES = "background-image:repeating-linear-gradient(45deg,rgba(255,255,255,.35) 0 3px,transparent 3px 6px)"
 
 
@@ -70,16 +77,16 @@ class _Part(NamedTuple):
 
 def vectors_line(plan: Plan) -> str:
     """Return the vectors of the next index by origin and level, and those removed, as Markdown."""
-    about = "about " if plan.about else ""
-    own = {level: rows for level, rows in plan.levels.items() if level != PARENT}
+    about, rough, number = "about " if plan.about else "", "about " if plan.estimate else "", plan.rounded
+    own = {level: number(rows) for level, rows in plan.levels.items() if level != PARENT}
     levels = f" ({levels_line(own)})" if len(own) > 1 else ""
-    line = f"**{quantity(plan.vectors, 'vector')}**{levels} = {about}**{plan.new:,} new**"
-    line += f" + {about}**{plan.reused:,} reused**."
+    line = f"{rough.capitalize()}**{quantity(number(plan.vectors), 'vector')}**{levels} = "
+    line += f"{about}**{number(plan.new):,} new** + {about}**{number(plan.reused):,} reused**."
     if plan.removed:
         vectors = quantity(plan.held, "vector")
-        line += f" The current index has {vectors}, of which **{plan.removed:,}** will be **removed**."
+        line += f" The current index has {vectors}, of which {rough}**{number(plan.removed):,}** will be **removed**."
     if plan.levels.get(PARENT):
-        line += f" {quantity(plan.levels[PARENT], 'parent')} without a vector."
+        line += f" {rough.capitalize()}{quantity(number(plan.levels[PARENT]), 'parent')} without a vector."
     if plan.config.enrich.raptor:
         line += " The summary tree comes on top; its size is unknown in advance."
     return line
@@ -90,14 +97,14 @@ def plan_bar(plan: Plan) -> None:
     st.markdown(vectors_line(plan), help=_HOW)
     if not (plan.vectors or plan.held):
         return
-    kept = plan.held - plan.removed
+    number = plan.rounded
     next_one = (
-        _Part(plan.reused, "section", "reused: no model needed"),
-        _Part(plan.new, "chunk_a", "new: to be embedded"),
+        _Part(number(plan.reused), "section", "reused: no model needed"),
+        _Part(number(plan.new), "chunk_a", "new: to be embedded"),
     )
     present = (
-        _Part(kept, "section", "kept: also in the next index"),
-        _Part(plan.removed, "warning", "removed", striped=True),
+        _Part(number(plan.held - plan.removed), "section", "kept: also in the next index"),
+        _Part(number(plan.removed), "warning", "removed", striped=True),
     )
     rows = [("Next index", next_one), *([("Present index", present)] if plan.removed else [])]
     scale = max(plan.vectors, plan.held)
@@ -188,13 +195,31 @@ def draw_plan(plan: Plan, known_note: str = "") -> None:
     )
     with st.container(horizontal=True, gap="medium", key="index.plan"):
         for label, number, how in facts:
-            about = "≈ " if plan.about and label in ("New", "Reused") else ""
-            st.metric(label, f"{about}{number:,}", help=how, width=110)
+            rough = plan.estimate is not None and label != "Documents"
+            about = "≈ " if rough or (plan.about and label in ("New", "Reused")) else ""
+            st.metric(
+                label,
+                f"{about}{(plan.rounded(number) if rough else number):,}",
+                help=how,
+                width=150 if plan.estimate else 110,
+            )
+    if plan.estimate is not None:
+        _draw_estimate(plan.estimate)
     plan_bar(plan)
     draw_needs(plan)
     fallback_row(plan.asked)
     notes_box((warning for warning in plan.warnings if warning != known_note), key="index.notes")
-    draw_failures((failure.source, failure.error) for failure in plan.failed)
+    draw_failures((failure.source, failure.error) for failure in merged_failures(plan.failed))
+
+
+def _draw_estimate(estimate: PlanEstimate) -> None:
+    """Draw how many documents the plan's numbers were estimated from, and the interval of the chunks."""
+    least, most = rounded(estimate.least_chunks), rounded(estimate.most_chunks)
+    st.caption(
+        f":material/query_stats: Estimated from {estimate.sampled:,} of {quantity(estimate.documents, 'document')}: "
+        f"{least:,} to {most:,} chunks. The run counts exactly.",
+        help=_ESTIMATED,
+    )
 
 
 def offer_multilingual_model(plan: Plan) -> None:

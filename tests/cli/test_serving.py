@@ -130,10 +130,10 @@ def test_what_has_not_changed_is_not_read_again(
 ) -> None:
     """A second start reads nothing, one after a change reads, and one that asks for another way of reading."""
     calls: list[int] = []
-    from chunking.indexing import read_files
+    from chunking.indexing import add_files
 
     monkeypatch.setattr(
-        "chunking.indexing.read_files", lambda *paths, **named: calls.append(1) or read_files(*paths, **named)
+        "chunking.indexing.add_files", lambda *paths, **named: calls.append(1) or add_files(*paths, **named)
     )
     for words, expected in (((), 1), ((), 1), (("--comments",), 2)):
         assert run("app", guide, "--no-browser", *words).code == 0

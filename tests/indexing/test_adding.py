@@ -35,7 +35,7 @@ class Commits:
     documents: list[int] = field(default_factory=list)
     files: list[int] = field(default_factory=list)
 
-    def put_documents(self, documents: list[Looked], files: dict[str, bytes]) -> None:
+    def put_documents(self, documents: list[Looked], files: dict[str, bytes], parse_keys: dict[str, str]) -> None:
         self.documents.append(len(documents))
         self.files.append(len(files))
 

@@ -36,6 +36,7 @@ from tests.pages.app_session import (
     wait_until,
 )
 from tests.pages.uploading import drop_files, press_add
+from tests.support.facts import tells
 from tests.support.llm_server import LLMServer
 from tests.support.packaged_e5 import needs_e5
 
@@ -115,6 +116,24 @@ class TestPlan:
         app.session_state["share.config"] = Config.from_settings({"size": 100})
         assert int(metrics(run_app(app))["Removed"]) > 0
         assert "size **100 tokens**" in page_text(app)
+
+    def test_an_estimate_is_marked_as_one(self, indexed: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+        """All numbers but the documents', with the sample they come from and the interval of the chunks."""
+        for number in range(40):
+            indexed.put_document(parse(f"# Pump {number}\n\n{'It got quieter. ' * number}".encode(), f"p{number}.md"))
+        monkeypatch.setattr("chunking.indexing.plan_totals.MOST_EXACT", 100)
+        monkeypatch.setattr("chunking.indexing.plan_sample._SAMPLED", 12)
+        app = open_page("index")
+        estimate = make_plan(indexed, Config()).estimate
+        assert estimate is not None
+        marked = {label for label, shown in metrics(app).items() if shown.startswith("≈")}
+        assert marked == metrics(app).keys() - {"Documents"}
+        numbers = (estimate.sampled, estimate.documents, estimate.least_chunks, estimate.most_chunks)
+        assert any(tells(one.value, " ".join(map(str, numbers))) for one in app.caption)
+        app.button(key="index.build").click()
+        ended(run_app(app), indexed)
+        assert job_of(indexed).report is not None
+        assert not make_plan(indexed, Config()).new
 
     def test_an_index_that_is_up_to_date_has_nothing_to_do(self, indexed: Workspace) -> None:
         """And says so; its card has state, settings, and fingerprint."""

@@ -57,12 +57,13 @@ def collect_documents(
         documents, unread = add_files(
             workspace, below.files, root=below.root, on_progress=control.follow, cancelled=control.cancelled
         )
+        added = list(documents.doc_ids)
         failed = [*(f"{one.source}: {one.error}" for one in unread), *_outside(below)]
     else:
         with workspace.writer():
-            documents = [text_document(text, name, workspace)]
-            save(workspace, documents)
-    added = [one.doc_id for one in documents]
+            document = text_document(text, name, workspace)
+            save(workspace, [document])
+        added = [document.doc_id]
     if not added:
         return Collected(added=[], failed=_bounded(failed), chunks=_chunks(workspace), embedded=0, reused=0)
     index = workspace.index() if workspace.indexes() else None

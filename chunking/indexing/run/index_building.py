@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, Unpack
@@ -130,7 +130,7 @@ def build_index(
 
 def index_documents(
     workspace: Workspace,
-    documents: Sequence[Document],
+    documents: Iterable[Document],
     config: Config | None = None,
     *,
     files: Mapping[str, bytes] | None = None,
@@ -143,12 +143,13 @@ def index_documents(
     """Save documents, then build or update the index over the whole workspace; report the run.
 
     Args:
+        documents: saved in batches, so that they need not be in memory together.
         files: source files to store, by hash (`read_files(...).sources`).
         dry_run: save and index nothing; the report has the plan's numbers.
         on_plan: called with the plan before anything is indexed.
     """
     if dry_run:
-        plan = make_plan(workspace, config or Config(), name=name, documents=documents, embedder=embedder)
+        plan = make_plan(workspace, config or Config(), name=name, documents=tuple(documents), embedder=embedder)
         if on_plan is not None:
             on_plan(plan)
         return _as_report(plan)
@@ -225,4 +226,5 @@ def _as_report(plan: Plan) -> IndexReport:
         name=plan.name,
         fallback_level=plan.asked,
         levels=plan.levels,
+        estimate=plan.estimate,
     )

@@ -117,10 +117,11 @@ class IndexBuild:
     def run(self) -> IndexReport:
         """Write changed documents, remove deleted ones, complete the index, and return the report.
 
-        The model is loaded first if the plan has vectors or documents for it, or the fallback level is not the plan's.
+        The model is loaded first if the plan has vectors or documents for it, is an estimate, or is of another level.
         On any exception a table built aside is deleted.
         """
-        if self.plan.new or self.plan.encode or self.fallback is not requested_level(self.plan.config):
+        sure = self.plan.estimate is None and self.fallback is requested_level(self.plan.config)
+        if self.plan.new or self.plan.encode or not sure:
             self.phase = IndexPhase.LOAD
             self.tell(0, "Loading the model")
             self.embedder.prepare()
@@ -350,7 +351,7 @@ class IndexBuild:
             self.on_progress(
                 IndexProgress(
                     done,
-                    max(self.plan.chunks, done),
+                    done if step and self.plan.estimate else max(self.plan.chunks, done),
                     message,
                     step,
                     steps,

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from chunking.config import Config
+from chunking.indexing.run.failures import Failure, merged_failures
 from chunking.store.index.build_record import FallbackLevel
 
 if TYPE_CHECKING:
@@ -23,22 +24,12 @@ __all__ = [
     "OnPlan",
     "OnProgress",
     "Plan",
+    "PlanEstimate",
     "merge_similar",
+    "rounded",
 ]
 
 _NUMBER = re.compile(r"\d+")
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """File that could not be read, or document that could not be split, with the reason."""
-
-    source: str
-    error: str
-    """Reason as one sentence."""
-
-    def as_record(self) -> dict[str, str]:
-        return asdict(self)
 
 
 class IndexPhase(StrEnum):
@@ -82,11 +73,33 @@ Cancel = Callable[[], bool]
 """Called between batches; True stops the run."""
 
 
+def rounded(count: int) -> int:
+    """Round a count to three digits.
+
+    >>> rounded(1_019_732), rounded(1_234), rounded(87)
+    (1020000, 1230, 87)
+    """
+    return round(count, 3 - len(str(abs(count)))) if abs(count) > 999 else count
+
+
+@dataclass(frozen=True, slots=True)
+class PlanEstimate:
+    """Sample of documents that a plan was estimated from, and the 95 % confidence interval of its chunks."""
+
+    sampled: int
+    """Documents that were split."""
+    documents: int
+    """Documents that the run will split."""
+    least_chunks: int
+    most_chunks: int
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """Plan of an index run at the requested fallback level: settings, and counts of its work.
 
-    Counts are exact, except for the seconds and, if `about` is set, `new`.
+    Counts are exact, except for the seconds and, if `about` is set, `new`. With `estimate` all are estimates; the run
+    counts for itself, and needs none of them to be right.
 
     `new`, `reused`, `held` and `removed` count vectors, of all levels alike.
     """
@@ -136,7 +149,22 @@ class Plan:
     encode: int = 0
     """Documents that late mode will encode, since their encodings are not cached."""
     about: bool = False
-    """True if texts are generated during the run: `new` is then inexact, and excludes the RAPTOR tree."""
+    """True if texts are generated during the run: `new` is then inexact, and excludes the RAPTOR tree.
+
+    True as well with an `estimate`.
+    """
+
+    estimate: PlanEstimate | None = None
+    """The sample that all counts were estimated from; None: they are exact, as far as `about` allows."""
+
+    def rounded(self, count: int) -> int:
+        """Round a count to three digits if it is an estimate, for display."""
+        return rounded(count) if self.estimate else count
+
+    @property
+    def least_chunks(self) -> int:
+        """Chunks that the index will hold at least, with 95 % confidence."""
+        return self.estimate.least_chunks if self.estimate else self.chunks
 
 
 OnPlan = Callable[[Plan], None]
@@ -169,13 +197,17 @@ class IndexReport:
     """Texts of this index by kind and writer, such as `{"context by llm": 40}`."""
     warnings: tuple[str, ...] = ()
     """Sentences from splitting, such as on a simpler strategy; similar ones are merged, with their number."""
+    estimate: PlanEstimate | None = None
+    """Of a dry run over many documents: the sample that its counts were estimated from."""
 
     def as_record(self) -> dict[str, Any]:
-        """Return the record that `chunkscope index` prints, without the warnings."""
+        """Return the record that `chunkscope index` prints: no warnings, many failures alike merged."""
         plain = {"levels": dict(self.levels), "written": dict(self.written), "reasons": list(self.reasons)}
-        failed = [failure.as_record() for failure in self.failed]
+        failed = [failure.as_record() for failure in merged_failures(self.failed)]
         record = {**asdict(self), **plain, "failed": failed, "seconds": round(self.seconds, 3)}
         del record["warnings"]
+        if self.estimate is None:
+            del record["estimate"]
         return record
 
 

@@ -12,7 +12,7 @@ from chunking.errors import ChunkscopeError, ParseError, TooLargeError
 from chunking.model import BUILT_IN, Document
 from chunking.parsing.builder.reader_types import ParseOptions
 from chunking.parsing.detection.path_names import clean_source
-from chunking.parsing.document import check_size, load_file
+from chunking.parsing.document import check_size, empty_file, load_file
 from chunking.parsing.parsers.parser_table import Parser, parser_named
 from chunking.parsing.parsers.unstructured_reader import SecondElement
 from chunking.parsing.sandbox import process
@@ -91,6 +91,8 @@ def parse_all_guarded(
     if options.get("ocr"):
         allowed().check_engine("ocr")  # the child knows of no list
     parser = parser_named(options.get("parser", BUILT_IN))  # for the same reason
+    if not data and not options.get("encoding"):
+        raise empty_file(source)  # without a process: a folder may hold many of them
     request = Frame({"do": "parse", "source": source, "options": dict(options)}, data)
     try:
         answer = _ask(request, limits or _limits(parser, ocr=options.get("ocr", False)), cancelled)

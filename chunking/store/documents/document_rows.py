@@ -42,7 +42,7 @@ LIGHT_FIELDS = (
         "encoding",
     ),
     *("doc_toc", "warnings", "characters", "section_count", "page_count", "versions", "parent_id", "parser"),
-    "read_options",
+    *("read_options", "parse_key"),
 )
 _SECTION_FIELDS = tuple(field.name for field in fields(Section))
 DOCUMENT_FIELDS = (*LIGHT_FIELDS, "text", "blocks", "sections", "left_out", "locations", "pins")
@@ -90,6 +90,8 @@ class DocumentRow:
     """Name of the parser that read it (`Document.parser`)."""
     read_options: tuple[str, ...]
     """Options with which it was read (`Document.read_options`)."""
+    parse_key: str
+    """Code and options of its parse, if it was added from a folder (`indexing.file_stream`); else empty."""
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> DocumentRow:
@@ -104,16 +106,17 @@ class DocumentRow:
                 "parent_id": row["parent_id"] or "",
                 "parser": row["parser"] or BUILT_IN,
                 "read_options": tuple(row["read_options"] or ()),
+                "parse_key": row["parse_key"] or "",
                 "versions": tuple(Version(**version) for version in json.loads(row["versions"])),
             }
         )
 
     def as_record(self) -> dict[str, Any]:
-        """Return the fields except `stamp` as a dictionary, which `chunkscope documents` prints."""
-        return {name: value for name, value in asdict(self).items() if name != "stamp"}
+        """Return the fields as a dictionary, which `chunkscope documents` prints, without stamp and parse key."""
+        return {name: value for name, value in asdict(self).items() if name not in ("stamp", "parse_key")}
 
 
-def document_row(document: Document, versions: Sequence[Version]) -> dict[str, Any]:
+def document_row(document: Document, versions: Sequence[Version], parse_key: str = "") -> dict[str, Any]:
     """Convert a document to a row of the table `documents`, with its earlier versions."""
     return cleaned(
         {
@@ -143,6 +146,7 @@ def document_row(document: Document, versions: Sequence[Version]) -> dict[str, A
             "pins": packed(document.pins) if document.pins else "",
             "parser": document.parser,
             "read_options": list(document.read_options),
+            "parse_key": parse_key,
         }
     )
 

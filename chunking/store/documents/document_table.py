@@ -93,7 +93,12 @@ class DocumentTable:
         rows = self._tables.read("reading documents", DOCUMENTS, LIGHT_FIELDS, _among(doc_ids, "parent_id"))
         return [DocumentRow.from_row(row) for row in rows]
 
-    def put(self, documents: Sequence[Document], gone: Sequence[DocumentRow] = ()) -> set[str]:
+    def put(
+        self,
+        documents: Sequence[Document],
+        gone: Sequence[DocumentRow] = (),
+        parse_keys: Mapping[str, str] | None = None,
+    ) -> set[str]:
         """Write documents in one commit; changed ones keep earlier hashes and dates in `versions`.
 
         Without documents nothing is done, and nothing of `gone` is deleted. Added documents and new versions are
@@ -103,6 +108,7 @@ class DocumentTable:
 
         Args:
             gone: documents to delete in the same commit.
+            parse_keys: `DocumentRow.parse_key` by id.
         Returns:
             The hashes of the versions replaced and of the documents deleted, except those of `documents`.
         """
@@ -112,7 +118,10 @@ class DocumentTable:
             return set()
         doc_ids = [document.doc_id for document in documents]
         earlier = {row.doc_id: row for row in self._light(doc_ids)}
-        rows = [document_row(document, _versions(earlier.get(document.doc_id), document)) for document in documents]
+        keys = parse_keys or {}
+        rows = [
+            document_row(one, _versions(earlier.get(one.doc_id), one), keys.get(one.doc_id, "")) for one in documents
+        ]
         saved = pa.Table.from_pylist(rows, schema=schema(DOCUMENTS))
         gone_ids = [row.doc_id for row in gone]
         self._tables.upsert(

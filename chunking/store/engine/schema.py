@@ -58,7 +58,7 @@ CHUNKS = "chunks_"
 """Prefix of the names of tables that hold an index."""
 
 LATER: dict[str, tuple[str, ...]] = {
-    DOCUMENTS: ("locations", "page_count", "parent_id", "pins", "parser", "read_options"),
+    DOCUMENTS: ("locations", "page_count", "parent_id", "pins", "parser", "read_options", "parse_key"),
     INDEXES: ("built",),
     CHUNKS: ("level", "children", "larger_ids", "summary", "written", "folded"),
 }
@@ -95,6 +95,7 @@ _TABLES: dict[str, dict[str, str]] = {
         "pins": "text",
         "parser": "text",
         "read_options": "texts",
+        "parse_key": "text",
     },
     FILES: {"hash": "text", "data": "bytes"},
     SECTIONS: {

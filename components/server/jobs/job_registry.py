@@ -117,7 +117,7 @@ class Jobs:
             AccessError, ChunkscopeError: as `start_job`.
         """
         task = {"name": name, "config": config.changed(), "doc_ids": None}
-        loads = plan is None or plan.new > 0 or plan.encode > 0
+        loads = plan is None or plan.estimate is not None or plan.new > 0 or plan.encode > 0
         expected = None if plan is None else _STARTING + plan.seconds_expected
         return self.start_job(
             address, INDEX, task, phases=phases_of(config, loads=loads), expected=expected, person=person

@@ -69,9 +69,10 @@ def test_a_run_killed_between_the_commits_of_a_shorter_document(index: Index, mo
     """What is left has the old stamp, so the next run writes the document again; nothing of it stands twice."""
     before, (shorter, rows) = index.documents()["install"], (one := made.document("install", "Four."), made.chunks(one))
     written = DocumentChunks(shorter, rows, made.vectors(rows), "new", "new stamp")
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+    with monkeypatch.context() as patch:
         patch.setattr(type(index._tables), "upsert", Mock(side_effect=KeyboardInterrupt))
-        index.replace_documents([written], has_rows={"install"})
+        with pytest.raises(KeyboardInterrupt):
+            index.replace_documents([written], has_rows={"install"})
     assert index.documents()["install"] == before
     index.replace_documents([written], has_rows={"install"})
     assert [chunk.content for chunk in index.chunks_of("install")] == ["# install\n\nFour."]

@@ -41,8 +41,18 @@ def _index(row: Record) -> str:
     vectors = f"{row['embedded']:,} embedded, {row['reused']:,} reused, {row['removed']:,} removed"
     content = ", ".join(quantity(row[f"{one}s"], one) for one in ("document", "chunk", "vector"))
     if not row["fingerprint"]:
-        return f"Plan for the index {row['name']}: {content} ({vectors}). Nothing was written."
+        return f"Plan for the index {row['name']}: {content} ({vectors}).{_estimated(row)} Nothing was written."
     return f"Index {row['name']}: {content} ({vectors}), {duration(row['seconds'])}."
+
+
+def _estimated(row: Record) -> str:
+    """Describe the sample that a plan's numbers were estimated from, if they were."""
+    if not (estimate := row.get("estimate")):
+        return ""
+    return (
+        f" Estimated from {estimate['sampled']:,} of {quantity(estimate['documents'], 'document')}: "
+        f"{estimate['least_chunks']:,} to {estimate['most_chunks']:,} chunks (95 % confidence interval)."
+    )
 
 
 def _failed_files(row: Record) -> list[str]:
