@@ -72,6 +72,8 @@ class Tables:
         """Tables that have every column of this version; columns are never removed."""
         self._left: dict[str, int] = {}
         """Number of versions after the last upkeep by this process, by table."""
+        self.listings: dict[str, Any] = {}
+        """Newest list of a table's rows by its name, with the stamp it was read at; shared by `seen_by`."""
         self._guard = threading.Lock()
         if self.folder is not None:
             prepare_folder(self.folder, create, lambda: self.require(Right.WRITE))
@@ -268,6 +270,19 @@ class Tables:
             return rows if limit is None else rows.limit(limit)
 
         return self.rows(what, name, query, columns)
+
+    def read_columns(
+        self, what: str, name: str, columns: Sequence[str], where: Any | None = None
+    ) -> dict[str, list[Any]]:
+        """Return a table's rows as lists by column, for many rows; as `read`, but quicker."""
+        if self.table(name) is None:
+            return {column: [] for column in columns}
+        missing = self.missing(name, columns)
+        with guarded(self.uri, what):
+            query = self.query(name).select([column for column in columns if column not in missing])
+            query = query if where is None else query.where(where)
+        rows = self.fetch(what, query)
+        return rows.to_pydict() | {column: [None] * rows.num_rows for column in missing}
 
     def first_row(self, name: str) -> None:
         """Read one row of a table, all columns, to check its files; a missing table passes.

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.model import CLUSTER, Chunk
-from components.index.map_points import MOST_GROUPS, REST, Dot, MapHit, map_figure, project, spread
+from chunking.store.index.index_samples import spread
+from components.index.map_points import MOST_GROUPS, REST, Dot, MapHit, map_figure, project
 from components.index.summary_tree import nodes, tree_figure
 from tests.components.apps.made_search_result import HOSTILE, parent_result, result_chunk, search_result
 

@@ -1,0 +1,64 @@
+"""Reads of an index whose cost does not grow with it: some documents' rows, and an even sample of vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, NamedTuple
+
+from chunking.model import CHUNK
+from chunking.store.engine.filters import clean
+from chunking.store.index.index_reading import Indexed, IndexReads, LevelVectors, level_vectors
+
+__all__ = ["IndexSamples", "VectorSample", "spread"]
+
+
+class VectorSample(NamedTuple):
+    """Vectors of chunks, evenly spread over an index, and the number of all its chunks."""
+
+    vectors: LevelVectors
+    total: int
+
+
+class IndexSamples(IndexReads):
+    """Base with reads of some documents or a sample of an index."""
+
+    def some_documents(self, doc_ids: Collection[str]) -> dict[str, Indexed]:
+        """Return what `documents` returns for some documents, in one query; unknown ids are left out."""
+        from lancedb.expr import col, lit
+
+        if not doc_ids:
+            return {}
+        columns = ("doc_fingerprint", "doc_stamp", "total_chunks", "language")
+        where = col("doc_id").isin([clean(doc_id) for doc_id in doc_ids]) & (col("chunk_index") == lit(0))
+        rows = self._of_level(("doc_id", *columns), CHUNK, where)
+        return {row["doc_id"]: Indexed(*(row[column] for column in columns)) for row in rows}
+
+    def vector_sample(self, most: int) -> VectorSample:
+        """Return the vectors of all chunks, or of about `most` of them, evenly spread over the table.
+
+        One version of an index always gives the same sample; memory grows with `most` only.
+        """
+        total = self.count()
+        if total <= most:
+            return VectorSample(self.vectors_of(), total)
+        every = self.on_table("counting the rows", lambda table: int(table.count_rows()))
+        rows = self._tables.fetch(f"reading the index {self.name}", self._sampled(spread(every, most * every // total)))
+        if "level" in rows.column_names:
+            rows = rows.filter([level in (None, CHUNK) for level in rows["level"].to_pylist()])
+        return VectorSample(level_vectors(rows, self.dimension), total)
+
+    def _sampled(self, offsets: list[int]) -> Any:
+        columns = ["id", "doc_id", "chunk_index", "vector", "level"]
+        missing = self._tables.missing(self.row.table, columns)
+        stored = [column for column in columns if column not in missing]
+        return self._table()._table.take_offsets(offsets).select(stored)
+
+
+def spread(count: int, most: int) -> list[int]:
+    """Return at most `most` of `count` indices, evenly spaced.
+
+    >>> spread(5, 10), spread(10, 4)
+    ([0, 1, 2, 3, 4], [0, 3, 6, 9])
+    """
+    most = min(count, most)
+    return [at * (count - 1) // max(most - 1, 1) for at in range(most)]
