@@ -97,9 +97,7 @@ def related_documents(
 def _compute(
     workspace: Workspace, index: Index, key: tuple[str, ...], doc_id: str, n: int
 ) -> tuple[RelatedDocument, ...]:
-    doc_ids, means = (
-        _all_means(index, key) if (index.row.chunks or index.count()) <= _ALL else _nearest_means(index, doc_id)
-    )
+    doc_ids, means = _compared_means(index, key, doc_id)
     if doc_id not in doc_ids:
         workspace.document(doc_id)
         message = (
@@ -119,10 +117,12 @@ def _compute(
     return tuple(texts.related(rows[doc_ids[at]], float(likeness[at])) for at in nearest if doc_ids[at] in rows)
 
 
-def _all_means(index: Index, key: tuple[str, ...]) -> tuple[list[str], np.ndarray]:
-    """Return the ids and mean vectors of all documents of an index, cached by its version."""
+def _compared_means(index: Index, key: tuple[str, ...], doc_id: str) -> tuple[list[str], np.ndarray]:
+    """Return the ids and mean vectors of all documents, cached, or in a large index of those near one."""
     vectors = _means.get(key)
     if vectors is None:
+        if (index.row.chunks or index.count()) > _ALL:
+            return _nearest_means(index, doc_id)
         vectors = index.document_vectors()
         _means.put(key, vectors)
     return vectors

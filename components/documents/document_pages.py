@@ -14,7 +14,8 @@ __all__ = ["rows_of_page", "show_in_table"]
 
 _FIND, _ORDER, _PAGE = "documents.find", "documents.order", "documents.page"
 _TURNED = "documents.page.turned"
-"""Session key: True if the user found, sorted or turned the page, so that the page does not follow the link."""
+"""Session key: what the user changed since the last run (rows or page): then the page does not follow the link."""
+_ROWS, _TURN = "rows", "page"
 
 
 def _by_title(rows: Sequence[DocumentRow]) -> list[DocumentRow]:
@@ -58,20 +59,26 @@ def rows_of_page(target: Workspace) -> Sequence[DocumentRow]:
             placeholder=f"Find among {len(every):,} documents by title or path",
             label_visibility="collapsed",
             width=360,
-            on_change=_turn,
+            on_change=_note,
+            args=(_ROWS,),
         )
         order = st.selectbox(
-            "Order", list(_ORDERS), key=_ORDER, label_visibility="collapsed", width=190, on_change=_turn
+            "Order",
+            list(_ORDERS),
+            key=_ORDER,
+            label_visibility="collapsed",
+            width=190,
+            on_change=_note,
+            args=(_ROWS,),
         )
         rows = _found(target, words, target.derived(_ORDERS[order]))
         if not rows:
             st.caption("No document matches.", width="content")
             return ()
-        page = _page(rows)
+        page, key = _page(rows)
         first, last = (page - 1) * MOST_OPTIONS, min(page * MOST_OPTIONS, len(rows))
         st.caption(f"{first + 1:,} to {last:,} of {len(rows):,}", width="content")
-        st.session_state[f"{_PAGE}.field"] = page
-        st.pagination(-(-len(rows) // MOST_OPTIONS), key=f"{_PAGE}.field", on_change=_turn, args=(True,))
+        st.pagination(_pages(rows), default=page, key=key, on_change=_note, args=(_TURN,))
     return rows[first:last]
 
 
@@ -82,21 +89,26 @@ def _found(target: Workspace, words: str, rows: Sequence[DocumentRow]) -> Sequen
     return [row for row in rows if row.doc_id in found]
 
 
-def _turn(to_page: bool = False) -> None:
-    """Note that the user asked for other rows: the page clicked, else the first."""
-    st.session_state[_TURNED] = True
-    st.session_state[_PAGE] = st.session_state[f"{_PAGE}.field"] if to_page else 1
+def _note(what: str) -> None:
+    st.session_state[_TURNED] = what
 
 
-def _page(rows: Sequence[DocumentRow]) -> int:
-    """Return the page to show, counted from 1: the user's, or that of the linked document."""
-    linked = share.view("doc")
-    if not st.session_state.pop(_TURNED, False) and linked is not None:
-        place = next((place for place, row in enumerate(rows) if row.doc_id == linked), None)
-        if place is not None:
-            st.session_state[_PAGE] = place // MOST_OPTIONS + 1
-    pages = -(-len(rows) // MOST_OPTIONS)
-    return int(min(st.session_state.get(_PAGE, 1), pages))
+def _pages(rows: Sequence[DocumentRow]) -> int:
+    return -(-len(rows) // MOST_OPTIONS)
+
+
+def _page(rows: Sequence[DocumentRow]) -> tuple[int, str]:
+    """Return the page to show, counted from 1, and the key of its field: a new one where not the user turned it."""
+    number, first = st.session_state.get(_PAGE, (0, 1))
+    page = int(st.session_state.get(f"{_PAGE}.{number}", first))
+    changed, linked = st.session_state.pop(_TURNED, ""), share.view("doc")
+    place = next((place for place, row in enumerate(rows) if row.doc_id == linked), None) if not changed else None
+    wanted = 1 if changed == _ROWS else page if place is None else place // MOST_OPTIONS + 1
+    wanted = min(wanted, _pages(rows))
+    if wanted != page:
+        number += 1
+    st.session_state[_PAGE] = number, wanted
+    return wanted, f"{_PAGE}.{number}"
 
 
 def show_in_table(target: Workspace, doc_id: str) -> None:

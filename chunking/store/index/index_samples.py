@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from chunking.model import CHUNK
+from chunking.model import CHUNK, Chunk
 from chunking.store.engine.filters import clean
 from chunking.store.index.index_reading import Indexed, IndexReads, LevelVectors, level_vectors
 
-__all__ = ["IndexSamples", "VectorSample", "spread"]
+__all__ = ["IndexSamples", "VectorSample", "first_chunks", "spread"]
+
+_AT_ONCE = 50
+"""Documents read in one query."""
 
 
 class VectorSample(NamedTuple):
@@ -52,6 +55,20 @@ class IndexSamples(IndexReads):
         missing = self._tables.missing(self.row.table, columns)
         stored = [column for column in columns if column not in missing]
         return self._table()._table.take_offsets(offsets).select(stored)
+
+
+def first_chunks(index: IndexReads, doc_ids: Iterable[str], levels: Sequence[str]) -> Iterator[Chunk]:
+    """Yield the chunks of some documents as `stream_chunks` does, without counting those of the whole index.
+
+    Args:
+        doc_ids: documents that the index may hold, in any order; clusters are left out.
+    """
+    order = {level: place for place, level in enumerate(dict.fromkeys(levels))}
+    every = sorted(doc_ids)
+    for first in range(0, len(every), _AT_ONCE):
+        some = every[first : first + _AT_ONCE]
+        chunks = (chunk for chunk in index.of_documents(some) if chunk.level in order)
+        yield from sorted(chunks, key=lambda chunk: (chunk.doc_id, order[chunk.level], chunk.chunk_index))
 
 
 def spread(count: int, most: int) -> list[int]:
