@@ -33,7 +33,7 @@ from components.chunks.shown_document import (
     draw_text,
 )
 from components.documents.page_view import deliver_pages, has_places, page_view, picture_of
-from components.kit.bounded_options import document_names, find_options
+from components.kit.bounded_options import MOST_OPTIONS, document_names, find_options
 from components.kit.notes import no_documents
 from components.kit.settings_form import draw_form, read_form, settings_form
 from components.kit.viewer import (
@@ -70,7 +70,7 @@ def choose_document(rows: Mapping[str, DocumentRow]) -> Document:
     names = workspace().derived(document_names)
     st.selectbox(
         "Document",
-        find_options(names, key=_PICK, chosen=[doc_id], width=210),
+        find_options(names, key=_PICK, chosen=[doc_id], width=160),
         key=_PICK,
         format_func=lambda key: names.get(key, key),
         label_visibility="collapsed",
@@ -214,7 +214,9 @@ def page() -> None:
     title, top = st.columns([1.25, 3.4], vertical_alignment="bottom", gap="medium")
     title.title("Chunks", anchor=False)
     with top:
-        pick, other, sets = st.columns([1.5, 1.5, 1.1] if is_comparing() else [2, 1.05, 1.05], gap="small")
+        found = 0.6 if len(rows) > MOST_OPTIONS else 0  # room for the field that finds documents
+        shares = [1.5 + found, 1.5, 1.1] if is_comparing() else [2 + found, 1.05, 1.05]
+        pick, other, sets = st.columns(shares, gap="small")
     with pick.container(horizontal=True, vertical_alignment="center"):
         of = choose_document(rows)
         pages = has_places(of) and choose_beside() == PAGE

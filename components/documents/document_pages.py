@@ -77,8 +77,8 @@ def rows_of_page(target: Workspace) -> Sequence[DocumentRow]:
             return ()
         page, key = _page(rows)
         first, last = (page - 1) * MOST_OPTIONS, min(page * MOST_OPTIONS, len(rows))
-        st.caption(f"{first + 1:,} to {last:,} of {len(rows):,}", width="content")
         st.pagination(_pages(rows), default=page, key=key, on_change=_note, args=(_TURN,))
+        st.caption(f"{first + 1:,} to {last:,} of {len(rows):,}", width="content")
     return rows[first:last]
 
 

@@ -41,19 +41,19 @@ def find_options(
         key: prefix of the field's key.
         many: what the options are, in the plural.
         chosen: options that stay listed whatever is typed, such as the linked document.
-        width: width of the field in pixels; None: all of the row.
+        width: width of the field in pixels, in a row of fields; None: all of the row.
     """
     if len(names) <= MOST_OPTIONS:
         return list(names)
     words = st.text_input(
         f"Find {many}",
         key=f"{key}.find",
-        placeholder=f"Find among {len(names):,} {many}",
+        placeholder=f"Find one of {len(names):,}" + (f" {many}" if width is None else ""),
         label_visibility="collapsed",
         width=width or "stretch",
     )
     matches = list(matching(names, words))
     if words.strip():
-        most = f"the first {MOST_OPTIONS:,} of " if len(matches) > MOST_OPTIONS else ""
-        st.caption(f"Listed: {most}{len(matches):,} of {len(names):,} {many} that match", width="content")
+        most = f", the first {MOST_OPTIONS:,} listed" if len(matches) > MOST_OPTIONS and width is None else ""
+        st.caption(f"{len(matches):,} found{most}", width="content")
     return list(dict.fromkeys([*(one for one in chosen if one in names), *islice(matches, MOST_OPTIONS)]))
