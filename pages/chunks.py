@@ -214,8 +214,8 @@ def page() -> None:
     title, top = st.columns([1.25, 3.4], vertical_alignment="bottom", gap="medium")
     title.title("Chunks", anchor=False)
     with top:
-        found = 0.6 if len(rows) > MOST_OPTIONS else 0  # room for the field that finds documents
-        shares = [1.5 + found, 1.5, 1.1] if is_comparing() else [2 + found, 1.05, 1.05]
+        field = 0.6 if len(rows) > MOST_OPTIONS else 0  # room for the field that finds documents
+        shares = [1.5 + field, 1.5, 1.1] if is_comparing() else [2 + field, 1.05, 1.05]
         pick, other, sets = st.columns(shares, gap="small")
     with pick.container(horizontal=True, vertical_alignment="center"):
         of = choose_document(rows)

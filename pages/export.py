@@ -75,7 +75,7 @@ def draw_report(target: Workspace) -> None:
 
 
 def index_material(target: Workspace, row: IndexRow) -> Material:
-    """Return the input of an index's exports, kept until the workspace changes: it reads every document's facts."""
+    """Return the input of an index's exports, kept until the workspace changes."""
     key = (target.uri, target.version(), row.name)
     kept = st.session_state.get(MATERIAL)
     if kept is None or kept[0] != key:

@@ -32,7 +32,7 @@ class DocumentSample:
 def document_sample(
     rows: Sequence[DocumentRow], needed: Collection[str] = (), most: int = MOST_CHARACTERS
 ) -> DocumentSample:
-    """Choose all documents, or, if they have over `most` characters, the needed ones and an even sample of the others.
+    """Choose all documents; of over `most` characters the needed ones and an even sample.
 
     The same rows always give the same sample. Needed documents are chosen even if they alone have more.
 
@@ -44,8 +44,8 @@ def document_sample(
     if total <= most:
         return DocumentSample(tuple(row.doc_id for row in rows), len(rows))
     kept = set(needed)
-    given = sum(row.characters for row in rows if row.doc_id in kept)
-    share = max(most - given, 0) / max(total - given, 1)
+    needed_characters = sum(row.characters for row in rows if row.doc_id in kept)
+    share = max(most - needed_characters, 0) / max(total - needed_characters, 1)
     owed = 0.0
     for row in rows:
         if row.doc_id not in kept:
@@ -57,6 +57,6 @@ def document_sample(
 
 
 def live_sample(workspace: Workspace, questions: QuestionSet) -> DocumentSample:
-    """Choose the documents for live recall and estimates: those with the questions' answers count as needed."""
+    """Choose the documents for live recall and estimates; those with answers are needed."""
     needed = {answer.doc_id for question in questions.questions for answer in question.answers}
     return document_sample(workspace.documents(), needed)

@@ -90,9 +90,9 @@ def nearest(count: int, own: int, n: int) -> list[int]:
     >>> nearest(10, 4, 3), nearest(10, 0, 3), nearest(1, 0, 3)
     ([2, 3, 5], [1, 2, 3], [])
     """
-    near = max(n, 0)
-    others = (place for place in range(max(own - near, 0), min(own + near + 1, count)) if place != own)
-    return sorted(sorted(others, key=lambda place: (abs(place - own), place))[:near])
+    reach = max(n, 0)
+    others = (place for place in range(max(own - reach, 0), min(own + reach + 1, count)) if place != own)
+    return sorted(sorted(others, key=lambda place: (abs(place - own), place))[:reach])
 
 
 def natural_key(name: str) -> tuple[tuple[str, int], ...]:

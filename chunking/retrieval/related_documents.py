@@ -130,9 +130,9 @@ def _compared_means(index: Index, key: tuple[str, ...], doc_id: str) -> tuple[li
 
 def _nearest_means(index: Index, doc_id: str) -> tuple[list[str], np.ndarray]:
     """Return the ids and mean vectors of a document and of those with the chunks nearest to its mean."""
-    found, means = _document_means(index, [doc_id])
-    if not found:
-        return found, means
+    own_ids, means = _document_means(index, [doc_id])
+    if not own_ids:
+        return own_ids, means
     scores = index.vector_scores(means[0], _NEAREST)
     nearest = dict.fromkeys(_document_of(chunk_id) for chunk_id in sorted(scores, key=lambda one: -scores[one]))
     return _document_means(index, [doc_id, *(other for other in nearest if other != doc_id)][: _CANDIDATES + 1])

@@ -1,4 +1,4 @@
-"""The rows of the table of documents: all, or of more than 500 a page of those found, in a chosen order."""
+"""Rows of the table of documents: all, or of more than 500 a page, found and sorted."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def rows_of_page(target: Workspace) -> Sequence[DocumentRow]:
             on_change=_note,
             args=(_ROWS,),
         )
-        rows = _found(target, words, target.derived(_ORDERS[order]))
+        rows = _matches(target, words, target.derived(_ORDERS[order]))
         if not rows:
             st.caption("No document matches.", width="content")
             return ()
@@ -82,11 +82,11 @@ def rows_of_page(target: Workspace) -> Sequence[DocumentRow]:
     return rows[first:last]
 
 
-def _found(target: Workspace, words: str, rows: Sequence[DocumentRow]) -> Sequence[DocumentRow]:
+def _matches(target: Workspace, words: str, rows: Sequence[DocumentRow]) -> Sequence[DocumentRow]:
     if not words.strip():
         return rows
-    found = set(matching(target.derived(document_names), words))
-    return [row for row in rows if row.doc_id in found]
+    ids = set(matching(target.derived(document_names), words))
+    return [row for row in rows if row.doc_id in ids]
 
 
 def _note(what: str) -> None:
@@ -103,17 +103,17 @@ def _page(rows: Sequence[DocumentRow]) -> tuple[int, str]:
     page = int(st.session_state.get(f"{_PAGE}.{number}", first))
     changed, linked = st.session_state.pop(_TURNED, ""), share.view("doc")
     place = next((place for place, row in enumerate(rows) if row.doc_id == linked), None) if not changed else None
-    wanted = 1 if changed == _ROWS else page if place is None else place // MOST_OPTIONS + 1
-    wanted = min(wanted, _pages(rows))
-    if wanted != page:
+    shown = 1 if changed == _ROWS else page if place is None else place // MOST_OPTIONS + 1
+    shown = min(shown, _pages(rows))
+    if shown != page:
         number += 1
-    st.session_state[_PAGE] = number, wanted
-    return wanted, f"{_PAGE}.{number}"
+    st.session_state[_PAGE] = number, shown
+    return shown, f"{_PAGE}.{number}"
 
 
 def show_in_table(target: Workspace, doc_id: str) -> None:
     """Choose a document, and clear the words if they do not find it; for callbacks."""
     share.look_at(doc_id)
     row = target.derived(documents_by_id).get(doc_id)
-    if row is not None and not _found(target, st.session_state.get(_FIND, ""), [row]):
+    if row is not None and not _matches(target, st.session_state.get(_FIND, ""), [row]):
         st.session_state[_FIND] = ""

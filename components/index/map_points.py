@@ -82,7 +82,7 @@ class ChunkMap:
 
 
 def index_map(target: Workspace, row: IndexRow) -> ChunkMap:
-    """Return the map of an index from a cache; the first call per version reads up to `MOST_SAMPLED` vectors."""
+    """Return the map of an index from a cache; a new version reads up to `MOST_SAMPLED` vectors."""
     return _drawn(target.uri, row.table, row.updated, row.name)
 
 

@@ -1,4 +1,4 @@
-"""Options of select boxes over lists of any length: the browser gets at most 500, found by a field on the server."""
+"""Options of select boxes over long lists: at most 500, found on the server."""
 
 from __future__ import annotations
 

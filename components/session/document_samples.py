@@ -1,4 +1,4 @@
-"""Which documents of a large workspace live recall and estimates work on, chosen once per version and question set."""
+"""Documents that live recall and estimates work on, chosen once per question set."""
 
 from __future__ import annotations
 

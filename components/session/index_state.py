@@ -1,4 +1,4 @@
-"""Whether an index is out of date, computed once per version of its workspace for all pages and sessions."""
+"""Staleness of an index, computed once per version of its workspace for all pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages of a workspace with more documents than a list sends to the browser: bounded, found, linked, and made once."""
+"""Pages of a workspace with more documents than a list sends to the browser at once."""
 
 from __future__ import annotations
 
@@ -97,19 +97,19 @@ def test_a_linked_document_out_of_the_bound_opens_on_chunks(many: Workspace) -> 
 
 
 def test_staleness_is_computed_once_for_all_pages(many: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Home, Index, Search and Agents ask for it; none of their runs reads every document of the index again."""
-    asked: list[str] = []
+    """Home, Index, Search and Agents ask for it, and the index is read once."""
+    calls: list[str] = []
     computed = indexing.staleness
 
     def staleness(workspace: Workspace, row: Any, config: Config | None = None) -> str:
-        asked.append(row.name)
+        calls.append(row.name)
         return computed(workspace, row, config)
 
     monkeypatch.setattr(indexing, "staleness", staleness)
     app = open_page("search")
     for page in ("index", "agents", "home", "search", "index"):
         go_to(app, page)
-    assert asked == ["main"]
+    assert calls == ["main"]
 
 
 @pytest.mark.parametrize("page", ["documents", "chunks", "search"])

@@ -49,7 +49,7 @@ def load_questions(workspace: Workspace, path: AnyPath) -> Imported:
 def import_questions(
     workspace: Workspace, data: bytes, name: str, other_files: Mapping[str, bytes] | None = None
 ) -> Imported:
-    """Read a question file by `read_questions`, with the workspace's documents that it may be about; saves nothing.
+    """Read a question file with the workspace's documents that it may be about; saves nothing.
 
     In a workspace of over 20 million characters these are the documents that the file names, and those with a text
     whose document it does not name; quotes that are lost are then looked for in these only.
@@ -64,13 +64,13 @@ def import_questions(
     return read_questions(data, name, list(workspace.read_documents(ids)), other_files)
 
 
-def _meant(workspace: Workspace, rows: Sequence[DocumentRow], asked: Sequence[QuestionFileRow]) -> list[str]:
+def _meant(workspace: Workspace, rows: Sequence[DocumentRow], questions: Sequence[QuestionFileRow]) -> list[str]:
     """Return the ids of the documents that rows of a file name, or whose text has what they quote without a name."""
     names = DocumentNames(rows)
-    said = {name for row in asked for name in (row.doc, row.title, *(quote.doc for quote in row.quotes)) if name}
+    said = {name for row in questions for name in (row.doc, row.title, *(quote.doc for quote in row.quotes)) if name}
     meant = {row.doc_id for name in said for row in names.matches(name)}
     meant |= {row.doc_id for row in rows[:2]}  # of a single document every question would be
-    unplaced = {text.strip() for text in unplaced_texts(asked, len(rows)) if text.strip()}
+    unplaced = {text.strip() for text in unplaced_texts(questions, len(rows)) if text.strip()}
     for doc_id, text in workspace.document_texts(rows) if unplaced else ():
         if any(quote in text for quote in unplaced):
             meant.add(doc_id)

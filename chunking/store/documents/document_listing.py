@@ -1,4 +1,4 @@
-"""The list of a workspace's documents with users' changes, and values derived from it, kept until a write."""
+"""Rows of a workspace's documents, and values derived from them, kept until a write."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads of an index whose cost does not grow with it: some documents' rows, and an even sample of vectors."""
+"""Reads of a bounded part of an index: some documents, and an even sample of vectors."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class IndexSamples(IndexReads):
 
 
 def first_chunks(index: IndexReads, doc_ids: Iterable[str], levels: Sequence[str]) -> Iterator[Chunk]:
-    """Yield the chunks of some documents as `stream_chunks` does, without counting those of the whole index.
+    """Yield the chunks of some documents in the order of `stream_chunks`, counting none before.
 
     Args:
         doc_ids: documents that the index may hold, in any order; clusters are left out.

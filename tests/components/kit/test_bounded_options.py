@@ -1,4 +1,4 @@
-"""Select boxes over long lists: at most 500 options, found on the server, and the chosen one among them."""
+"""Select boxes over long lists: at most 500 options, and the chosen one among them."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def test_a_short_list_is_sent_as_it_is() -> None:
 
 
 def test_of_a_long_list_the_chosen_and_the_first_are_sent() -> None:
-    """The rest is found by words of the name, in any order and letter case."""
+    """The rest comes by words of the name, in any order and letter case."""
     app = AppTest.from_function(many_app, args=(2_000,)).run()
     assert app.selectbox[0].options[:2] == ["Manual 1999 (shelf/1999.md)", "Manual 0 (shelf/0.md)"]
     assert len(app.selectbox[0].options) == MOST_OPTIONS + 1
     app.text_input[0].set_value("SHELF/77 manual").run()
-    found = app.selectbox[0].options[1:]
-    assert found
-    assert all("shelf/77" in name for name in found)
+    names = app.selectbox[0].options[1:]
+    assert names
+    assert all("shelf/77" in name for name in names)
     app.text_input[0].set_value("no such name").run()
     assert len(app.selectbox[0].options) == 1
     assert not app.exception
