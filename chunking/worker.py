@@ -274,13 +274,14 @@ def _sweep(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]
 def _live(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     """Encode documents and questions for live recall; the encodings stay in the workspace for the app."""
     from chunking.evaluation import LiveRecall, QuestionPart, load_set
+    from chunking.evaluation.document_sample import live_sample
     from chunking.evaluation.live.preparation_time import PreparationTime
 
     workspace = _open_workspace(job)
     _note_changes(workspace, job, say)
     questions = load_set(workspace, job.more.get("question_set", "")).questions
     chosen = questions.of(QuestionPart(job.more["part"])) if "part" in job.more else questions
-    documents = list(workspace.read_documents([row.doc_id for row in workspace.documents()]))
+    documents = list(workspace.read_documents(live_sample(workspace, chosen).doc_ids))
     say("plan", total=100, questions=len(chosen), documents=len(documents))
     time_left = PreparationTime.of(documents, [job.config.embedding], workspace.encodings)
 
@@ -312,12 +313,13 @@ def _live(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]:
 def _estimate(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     """Estimate an unsaved sweep; the encodings stay in the workspace."""
     from chunking.evaluation import Sweep, estimate_grid, load_set, use_loaded
+    from chunking.evaluation.document_sample import live_sample
 
     workspace = _open_workspace(job)
     _note_changes(workspace, job, say)
     sweep = Sweep.from_json(job.more.get("sweep", ""))
     questions = load_set(workspace, sweep.question_set).questions
-    documents = list(workspace.read_documents([row.doc_id for row in workspace.documents()]))
+    documents = list(workspace.read_documents(live_sample(workspace, questions).doc_ids))
     use_loaded(workspace)
     say("plan", total=len(sweep.configs()))
     began, counts = time.monotonic(), [0, 0]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from chunking import indexing
 from chunking.deployment import Mode
 from chunking.store import Workspace
 from components.agents.call_table import call_table
@@ -13,6 +12,7 @@ from components.agents.tool_panel import tool_panel
 from components.kit.notes import no_documents
 from components.kit.wording import plain, quantity
 from components.session.host import deployment
+from components.session.index_state import documents_changed
 from components.session.page.page_entry import show
 from components.session.workspace import workspace
 
@@ -30,7 +30,7 @@ def show_index_state(target: Workspace) -> None:
         )
         return
     row = target.index().row
-    if stale := indexing.staleness(target, row):
+    if stale := documents_changed(target, row):
         show_step(f"Agents search the index {plain(row.name)}. {plain(stale)}")
         return
     st.caption(

@@ -11,7 +11,7 @@ from chunking.config import Config, settings
 from chunking.errors import ModelError, QuotaError
 from chunking.model import Document
 from chunking.splitting import patterned, shaped
-from chunking.store import DocumentRow
+from chunking.store import DocumentRow, documents_by_id
 from components.chunks.comparison_choice import is_comparing
 from components.chunks.facts import achieved_facts, index_fact, pattern_counts, size_chart
 from components.chunks.inspector import LAYOUT, inspector
@@ -33,6 +33,7 @@ from components.chunks.shown_document import (
     draw_text,
 )
 from components.documents.page_view import deliver_pages, has_places, page_view, picture_of
+from components.kit.bounded_options import MOST_OPTIONS, document_names, find_options
 from components.kit.notes import no_documents
 from components.kit.settings_form import draw_form, read_form, settings_form
 from components.kit.viewer import (
@@ -42,7 +43,7 @@ from components.kit.viewer import (
     viewer,
     watch_sections,
 )
-from components.kit.wording import isolated, plain
+from components.kit.wording import plain
 from components.session import share
 from components.session.measured_documents import stored_splits
 from components.session.page.page_entry import show
@@ -66,11 +67,12 @@ def choose_document(rows: Mapping[str, DocumentRow]) -> Document:
         doc_id = next((doc_id for doc_id in rows if "handbook" in doc_id), next(iter(rows)))
         share.look_at(doc_id)
     st.session_state[_PICK] = doc_id
+    names = workspace().derived(document_names)
     st.selectbox(
         "Document",
-        list(rows),
+        find_options(names, key=_PICK, chosen=[doc_id], width=160),
         key=_PICK,
-        format_func=lambda key: f"{isolated(rows[key].title)}  ({isolated(rows[key].source)})",
+        format_func=lambda key: names.get(key, key),
         label_visibility="collapsed",
         on_change=lambda: share.look_at(st.session_state[_PICK]),
     )
@@ -136,7 +138,7 @@ def live_view(of: ShownDocument) -> None:
             dial, fields, rest = st.container(), st.container(), st.container()
         with dial:
             if questions:
-                recall_panel(questions.chosen, share.config(), questions.documents)
+                recall_panel(questions.chosen, share.config())
             else:
                 recall_hint()
         with fields:
@@ -204,7 +206,7 @@ def other_model(config: Config, fault: ModelError) -> None:
 
 def page() -> None:
     """Draw the Chunks page: a document's outline and text with live chunks, settings, inspector."""
-    rows = {row.doc_id: row for row in workspace().documents()}
+    rows = workspace().derived(documents_by_id)
     if not rows:
         st.title("Chunks", anchor=False)
         no_documents("split")
@@ -212,7 +214,9 @@ def page() -> None:
     title, top = st.columns([1.25, 3.4], vertical_alignment="bottom", gap="medium")
     title.title("Chunks", anchor=False)
     with top:
-        pick, other, sets = st.columns([1.5, 1.5, 1.1] if is_comparing() else [2, 1.05, 1.05], gap="small")
+        field = 0.6 if len(rows) > MOST_OPTIONS else 0  # room for the field that finds documents
+        shares = [1.5 + field, 1.5, 1.1] if is_comparing() else [2 + field, 1.05, 1.05]
+        pick, other, sets = st.columns(shares, gap="small")
     with pick.container(horizontal=True, vertical_alignment="center"):
         of = choose_document(rows)
         pages = has_places(of) and choose_beside() == PAGE
@@ -221,7 +225,7 @@ def page() -> None:
     drawn = shaped(of, share.config())
     deliver_text(drawn)
     watch_sections()
-    questions = ShownQuestions.of(of, rows)
+    questions = ShownQuestions.of(of)
     with other:
         against = chosen_comparison(of, questions)
     st.html(LAYOUT)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 import pandas as pd
 import streamlit as st
 
 from chunking.model import BUILT_IN, Document
-from chunking.store import DocumentRow, Workspace, document_labels
+from chunking.store import DocumentRow, Workspace, document_labels, documents_by_id
 from components.documents.document_details import draw_facts, draw_left_out, draw_views, look_at, related
 from components.documents.document_edits import edit_list, edited_spans
+from components.documents.document_pages import rows_of_page, show_in_table
 from components.documents.page_view import deliver_pages, has_places
 from components.documents.parser_dialog import choose_parser_dialog, draw_workspace_parser
 from components.documents.second_parser import second_parser
@@ -148,7 +149,7 @@ def confirm_samples(target: Workspace) -> None:
 
 def _confirm_reset(target: Workspace, *, to_samples: bool) -> None:
     with sentences():
-        documents = quantity(len(target.documents()), "document")
+        documents = quantity(len(target.derived(documents_by_id)), "document")
         consequence = f"All {documents}, with their edits and pins, and all indexes are deleted"
         st.write(consequence + (", then the samples are loaded." if to_samples else "."))
     with st.container(horizontal=True):
@@ -193,11 +194,11 @@ def draw_document(target: Workspace, of: Document, row: DocumentRow) -> None:
 
 def go_to(doc_id: str) -> None:
     """Show another document in the next run, as if its row had been picked."""
-    share.look_at(doc_id)
+    show_in_table(workspace(), doc_id)
     st.session_state[_WENT] = st.session_state.get(_WENT, 0) + 1
 
 
-def reset_entry(target: Workspace, rows: Sequence[DocumentRow]) -> None:
+def reset_entry(target: Workspace, rows: Collection[str]) -> None:
     """Draw the buttons that empty the workspace or load the samples, after asking if it has content."""
     holds = bool(rows or target.indexes())
     if holds and button("Start empty", key="documents.empty", **editing(help="Delete everything in this workspace.")):
@@ -214,7 +215,7 @@ def reset_entry(target: Workspace, rows: Sequence[DocumentRow]) -> None:
 def page() -> None:
     """Draw the Documents page: uploads, the table of documents, and the parse of the picked one."""
     target = workspace()
-    rows = target.documents()
+    rows = target.derived(documents_by_id)
     title, actions = st.columns([2, 3], vertical_alignment="bottom")
     title.title("Documents", anchor=False)
     with actions.container(horizontal=True, horizontal_alignment="right"):
@@ -227,12 +228,15 @@ def page() -> None:
     if not rows:
         return
     doc_id = share.view("doc")
-    if doc_id is not None and all(row.doc_id != doc_id for row in rows):
+    if doc_id is not None and doc_id not in rows:
         st.info(f"The document “{plain(doc_id[:100])}” is not in this workspace.")
-    chosen = document_table(rows)
+    listed = rows_of_page(target)
+    if not listed:
+        return
+    chosen = document_table(listed)
     share.look_at(chosen.doc_id)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.header(plain(document_labels(rows)[chosen.doc_id]), anchor=False, width="stretch")
+        st.header(plain(target.derived(document_labels)[chosen.doc_id]), anchor=False, width="stretch")
         looks = editing(help="Have this file, or all, read by another parser.")
         if button("Parser …", key="documents.parser", **looks):
             choose_parser_dialog(target, chosen)

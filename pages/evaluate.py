@@ -58,7 +58,7 @@ def questions_tab(target: Workspace, active: Relocated) -> None:
     """Draw the buttons that split, download or delete the set, and its editable table."""
     questions = active.as_saved or active.questions
     set_actions(target, questions)
-    question_editor(target, questions, dict(active.lost), document_labels(target.documents()))
+    question_editor(target, questions, dict(active.lost), target.derived(document_labels))
 
 
 def page() -> None:

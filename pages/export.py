@@ -19,6 +19,8 @@ from components.session.settings.settings_row import settings_row
 from components.session.workspace import workspace
 from components.tune.decision_cards import set_decision
 
+MATERIAL = "export.material"
+
 
 def choose_index(target: Workspace) -> IndexRow | None:
     """Return the linked index, else the newest, or None; draw a choice if there are several."""
@@ -72,6 +74,17 @@ def draw_report(target: Workspace) -> None:
     question_export_cards(material)
 
 
+def index_material(target: Workspace, row: IndexRow) -> Material:
+    """Return the input of an index's exports, kept until the workspace changes."""
+    key = (target.uri, target.version(), row.name)
+    kept = st.session_state.get(MATERIAL)
+    if kept is None or kept[0] != key:
+        index = target.index(row.name)
+        kept = st.session_state[MATERIAL] = (key, Material(target, index, index.config))
+    material: Material = kept[1]
+    return material
+
+
 def draw_index_exports(target: Workspace, row: IndexRow | None) -> None:
     """Draw the cards that export an index; without one, a link to the Index page."""
     if row is None:
@@ -84,8 +97,7 @@ def draw_index_exports(target: Workspace, row: IndexRow | None) -> None:
         f"From the index **{plain(row.name)}**: {quantity(row.chunks, 'chunk')} of "
         f"{quantity(row.documents, 'document')}."
     )
-    index = target.index(row.name)
-    material = Material(target, index, index.config)
+    material = index_material(target, row)
     travel_list(material)
     index_export_cards(material)
 

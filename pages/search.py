@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 
 import streamlit as st
 
@@ -13,7 +13,7 @@ from chunking.errors import ChunkscopeError
 from chunking.retrieval import SearchResult, siblings_of, to_tool_json
 from chunking.retrieval.document_search import NO_INDEX
 from chunking.retrieval.modes.retrieval_modes import MODES as RETRIEVAL
-from chunking.store import DocumentRow, IndexRow, Workspace
+from chunking.store import IndexRow, Workspace, documents_by_id
 from components.index.chunk_map import chunk_map
 from components.kit.glossary_lines import term_line
 from components.kit.wording import plain
@@ -205,14 +205,14 @@ def show_result(target: Workspace, row: IndexRow, result: SearchResult) -> None:
     views(target, row, result)
 
 
-def without_index(target: Workspace, documents: Sequence[DocumentRow]) -> None:
+def without_index(target: Workspace, documents: Collection[str]) -> None:
     """Draw the Search page without an index: full-text search of whole documents."""
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         st.title("Search", anchor=False, width="content")
         query = query_field()
     no_index(documents)
     if not query.strip():
-        example_buttons(target, documents)
+        example_buttons(target)
         return
     try:
         result = search_result(target, None, query)
@@ -238,7 +238,7 @@ def search_fragment() -> None:
 def page() -> None:
     """Draw the Search page: field, controls, and the result, or examples without a query."""
     target = workspace()
-    rows, documents = target.indexes(), target.documents()
+    rows, documents = target.indexes(), target.derived(documents_by_id)
     if not documents:
         st.title("Search", anchor=False)
         no_index(documents)
@@ -252,12 +252,12 @@ def page() -> None:
             st.title("Search", anchor=False, width="content")
             query = query_field()
         problem = st.empty()
-        row = controls(rows, documents)
+        row = controls(rows, target)
         index_line(row, target.index(row.name).levels, index_staleness(target, row))
     if not query.strip():
         st.session_state.pop(FIRST_VIEW, None)
         term_line("Hybrid search")
-        example_buttons(target, documents)
+        example_buttons(target)
         return
     try:
         show_result(target, row, search_result(target, row, query))

@@ -25,6 +25,7 @@ from chunking.export.frameworks import PageContent
 from chunking.indexing import DocumentInputs, staleness
 from chunking.model import CHUNK, Chunk
 from chunking.store import DocumentRow, Index, Workspace, stream_chunks
+from chunking.store.index.index_samples import first_chunks
 
 __all__ = ["Material", "choose_runs", "gather", "matching_part", "question_set_of", "shared_run"]
 
@@ -111,12 +112,16 @@ class Material:
     def chunks(self, *, every: bool) -> Iterator[Chunk]:
         """Yield the chunks of the chosen levels, at most `most`, read a few documents at a time.
 
+        With `most`, documents after those are not even counted, and summaries of a tree come after all documents only.
+
         Args:
             every: default to all levels; otherwise to the chunks of the size setting.
         Raises:
             ConfigError: the index has no such level.
         """
-        chunks = islice(stream_chunks(self.required_index, self._written(every)), self.most)
+        index, levels = self.required_index, self._written(every)
+        chunks = stream_chunks(index, levels) if self.most is None else first_chunks(index, self.sources, levels)
+        chunks = islice(chunks, self.most)
         return (
             chunks
             if self.on_progress is None

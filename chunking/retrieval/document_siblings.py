@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -63,22 +63,25 @@ def siblings(workspace: Workspace, doc_id: str, n: int = 5) -> Siblings:
 
 def siblings_of(workspace: Workspace, doc_ids: Collection[str], n: int = 5) -> dict[str, Siblings]:
     """Return the siblings of several documents by id, from one listing; missing documents are skipped."""
-    rows = workspace.documents()
-    own = {row.doc_id: path_hierarchy(row.source) for row in rows if row.doc_id in doc_ids}
-    folders: dict[tuple[str, ...], list[DocumentRow]] = {path: [] for path in own.values()}
-    for row in rows:
-        if (path := path_hierarchy(row.source)) in folders:
-            folders[path].append(row)
+    from chunking.store import documents_by_id
+
+    rows, folders = workspace.derived(documents_by_id), workspace.derived(_by_folder)
     by_id = {}
-    for path, neighbours in folders.items():
-        neighbours.sort(key=lambda row: (natural_key(row.source), row.doc_id))
-        for place, row in enumerate(neighbours):
-            if row.doc_id in own:
-                chosen = nearest(len(neighbours), place, n)
-                by_id[row.doc_id] = Siblings(
-                    row.doc_id, path, len(neighbours) - 1, tuple(neighbours[at] for at in chosen)
-                )
+    for row in (rows[doc_id] for doc_id in doc_ids if doc_id in rows):
+        path = path_hierarchy(row.source)
+        neighbours = folders[path]
+        place = next(at for at, one in enumerate(neighbours) if one.doc_id == row.doc_id)
+        chosen = nearest(len(neighbours), place, n)
+        by_id[row.doc_id] = Siblings(row.doc_id, path, len(neighbours) - 1, tuple(neighbours[at] for at in chosen))
     return by_id
+
+
+def _by_folder(rows: Sequence[DocumentRow]) -> dict[tuple[str, ...], list[DocumentRow]]:
+    """Return the documents of each folder, sorted by name as people do."""
+    folders: dict[tuple[str, ...], list[DocumentRow]] = {}
+    for row in sorted(rows, key=lambda row: (natural_key(row.source), row.doc_id)):
+        folders.setdefault(path_hierarchy(row.source), []).append(row)
+    return folders
 
 
 def nearest(count: int, own: int, n: int) -> list[int]:
@@ -87,8 +90,9 @@ def nearest(count: int, own: int, n: int) -> list[int]:
     >>> nearest(10, 4, 3), nearest(10, 0, 3), nearest(1, 0, 3)
     ([2, 3, 5], [1, 2, 3], [])
     """
-    others = (place for place in range(count) if place != own)
-    return sorted(sorted(others, key=lambda place: (abs(place - own), place))[: max(n, 0)])
+    reach = max(n, 0)
+    others = (place for place in range(max(own - reach, 0), min(own + reach + 1, count)) if place != own)
+    return sorted(sorted(others, key=lambda place: (abs(place - own), place))[:reach])
 
 
 def natural_key(name: str) -> tuple[tuple[str, int], ...]:

@@ -12,6 +12,7 @@ from chunking.errors import NotFoundError
 from chunking.model import Chunk
 from chunking.retrieval.query.query_terms import content_words, unspaced_runs
 from chunking.retrieval.ranking.ranked import RepeatedText, repeated_text
+from chunking.store.documents.document_rows import documents_by_id
 from chunking.text.byte_caches import MB, ByteCache
 
 if TYPE_CHECKING:
@@ -25,6 +26,12 @@ _WORDS = 5
 """Maximum shared words named."""
 _CHUNKS = 200
 """Maximum chunks compared per document, spread evenly over it."""
+_ALL = 20_000
+"""Most chunks of an index whose documents are all compared: 30 MB of vectors of 384 dimensions."""
+_CANDIDATES = 50
+"""Documents compared in a larger index: those with the chunks nearest to the document's mean vector."""
+_NEAREST = 300
+"""Chunks searched for them."""
 
 _answers: ByteCache[tuple[RelatedDocument, ...]] = ByteCache(f"{__name__}.answers", 8 * MB)
 _means: ByteCache[tuple[list[str], np.ndarray]] = ByteCache(f"{__name__}.means", 64 * MB, holds_text=False)
@@ -69,7 +76,8 @@ def related_documents(
 ) -> tuple[RelatedDocument, ...]:
     """Find the documents most similar to one by the means of their chunks' vectors, best first.
 
-    Five storage calls for any `n`; none for a repeated call until something is written to the workspace.
+    At most seven storage calls for any `n`; none for a repeated call until something is written to the workspace. In
+    an index of more than 20,000 chunks only the documents of the 300 chunks nearest to the mean are compared.
 
     Args:
         n: maximum number of documents.
@@ -89,11 +97,7 @@ def related_documents(
 def _compute(
     workspace: Workspace, index: Index, key: tuple[str, ...], doc_id: str, n: int
 ) -> tuple[RelatedDocument, ...]:
-    vectors = _means.get(key)
-    if vectors is None:
-        vectors = index.document_vectors()
-        _means.put(key, vectors)
-    doc_ids, means = vectors
+    doc_ids, means = _compared_means(index, key, doc_id)
     if doc_id not in doc_ids:
         workspace.document(doc_id)
         message = (
@@ -108,17 +112,58 @@ def _compute(
     )[: max(n, 0)]
     if not nearest:
         return ()
-    rows = {row.doc_id: row for row in workspace.documents()}
+    rows = workspace.derived(documents_by_id)
     texts = _Texts(index, [doc_id, *(doc_ids[at] for at in nearest)])
     return tuple(texts.related(rows[doc_ids[at]], float(likeness[at])) for at in nearest if doc_ids[at] in rows)
+
+
+def _compared_means(index: Index, key: tuple[str, ...], doc_id: str) -> tuple[list[str], np.ndarray]:
+    """Return the ids and mean vectors of all documents, cached, or in a large index of those near one."""
+    vectors = _means.get(key)
+    if vectors is None:
+        if (index.row.chunks or index.count()) > _ALL:
+            return _nearest_means(index, doc_id)
+        vectors = index.document_vectors()
+        _means.put(key, vectors)
+    return vectors
+
+
+def _nearest_means(index: Index, doc_id: str) -> tuple[list[str], np.ndarray]:
+    """Return the ids and mean vectors of a document and of those with the chunks nearest to its mean."""
+    own_ids, means = _document_means(index, [doc_id])
+    if not own_ids:
+        return own_ids, means
+    scores = index.vector_scores(means[0], _NEAREST)
+    nearest = dict.fromkeys(_document_of(chunk_id) for chunk_id in sorted(scores, key=lambda one: -scores[one]))
+    return _document_means(index, [doc_id, *(other for other in nearest if other != doc_id)][: _CANDIDATES + 1])
+
+
+def _document_means(index: Index, doc_ids: Sequence[str]) -> tuple[list[str], np.ndarray]:
+    """Return the ids and mean vectors of those documents that have vectors, over at most `_CHUNKS` chunks each."""
+    import numpy as np
+
+    sums: dict[str, np.ndarray] = {}
+    for chunk_id, vector in index.vectors_by_id(_chunk_ids(index, doc_ids)).items():
+        doc_id = _document_of(chunk_id)
+        sums[doc_id] = sums[doc_id] + vector if doc_id in sums else vector
+    means = np.array(list(sums.values()), np.float32).reshape(len(sums), index.dimension)
+    return list(sums), means / np.maximum(np.linalg.norm(means, axis=1, keepdims=True), np.finfo(np.float32).tiny)
+
+
+def _document_of(chunk_id: str) -> str:
+    return chunk_id.rpartition("_chunk")[0]
+
+
+def _chunk_ids(index: Index, doc_ids: Sequence[str]) -> list[str]:
+    counts = index.some_documents(doc_ids)
+    return [f"{doc_id}_chunk{n}" for doc_id in doc_ids if doc_id in counts for n in _spread(counts[doc_id].chunks)]
 
 
 class _Texts:
     """Texts and vectors of a document and its candidates."""
 
     def __init__(self, index: Index, doc_ids: Sequence[str]) -> None:
-        counts = index.documents()
-        ids = [f"{doc_id}_chunk{n}" for doc_id in doc_ids for n in _spread(counts[doc_id].chunks)]
+        ids = _chunk_ids(index, doc_ids)
         self._own = doc_ids[0]
         self._vectors = index.vectors_by_id(ids)
         self._chunks: dict[str, list[Chunk]] = {doc_id: [] for doc_id in doc_ids}

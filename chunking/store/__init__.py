@@ -9,6 +9,7 @@ from chunking.store.documents.document_rows import (
     distinct_labels,
     document_labels,
     document_stamp,
+    documents_by_id,
 )
 from chunking.store.engine.filters import FILTERS, Filter
 from chunking.store.index.full_text import TextQuery, words
@@ -58,6 +59,7 @@ __all__ = [
     "distinct_labels",
     "document_labels",
     "document_stamp",
+    "documents_by_id",
     "latin_language",
     "measure_recall",
     "measured_vector_index",

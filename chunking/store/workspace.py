@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from chunking.config import Config
 from chunking.errors import NotFoundError, StoreError
@@ -17,6 +18,7 @@ from chunking.store.bulk.bulk_writer import BulkWriter
 from chunking.store.cache_tables import EncodingTable, TextTable, VectorTable
 from chunking.store.documents.change_log import ChangeLogs
 from chunking.store.documents.changed_documents import ChangedDocuments
+from chunking.store.documents.document_listing import DocumentListing
 from chunking.store.documents.document_rows import DocumentRow
 from chunking.store.documents.document_table import DocumentTable, FileTable
 from chunking.store.engine.file_locks import WriterLock
@@ -31,6 +33,8 @@ from chunking.store.workspace_records import NamedRecords, SearchHistory
 from chunking.text.byte_caches import forget_texts
 
 __all__ = ["Workspace"]
+
+T = TypeVar("T")
 
 _FIRST_WRITTEN_VERSION = 2
 """Version of a table once rows were written; the first version is empty."""
@@ -87,6 +91,7 @@ class Workspace:
         self._borrows = caches is not None
         self._documents = DocumentTable(tables)
         self._changed = ChangedDocuments(self.changes)
+        self._listing = DocumentListing(tables, self._documents, self._changed)
         self._files = FileTable(tables)
         self._registry = Registry(tables)
         self._lock = WriterLock(tables.uri, tables.folder, tables.threads)
@@ -210,10 +215,15 @@ class Workspace:
 
     def documents(self) -> list[DocumentRow]:
         """Return a row of each document, without text, by source, with users' changes applied."""
-        rows = self._documents.rows()
-        if not self.changes.listed():
-            return rows
-        return [self._changed.row(row, partial(self._documents.get, row.doc_id)) for row in rows]
+        return list(self._listing.rows())
+
+    def derived(self, make: Callable[[Sequence[DocumentRow]], T]) -> T:
+        """Return `make(documents())`, computed once until a document or a user's change of one is written.
+
+        Args:
+            make: a function of a module, such as `document_labels`; its value must not be changed.
+        """
+        return self._listing.derived(make)
 
     def document(self, doc_id: str) -> Document:
         """Return a document with its text, users' changes applied. Raises NotFoundError."""

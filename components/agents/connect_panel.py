@@ -122,7 +122,7 @@ def _heading(number: int, text: str) -> None:
 
 def _example() -> str:
     target = workspace()
-    return next(iter(examples(target, target.documents())), "") or "which documents are there?"
+    return next(iter(examples(target)), "") or "which documents are there?"
 
 
 # -- what the agent gets

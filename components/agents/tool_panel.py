@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args, get_origin
 
@@ -17,9 +17,10 @@ from chunking.agents import FULL_TOOLS, AgentTool, AppAddress, Toolbox, plain_an
 from chunking.config import Retrieval
 from chunking.errors import ChunkscopeError
 from chunking.evaluation import set_names
-from chunking.store import Workspace
+from chunking.store import DocumentRow, Workspace
 from components.agents.call_table import answer_view
 from components.agents.connect_panel import app_address
+from components.kit.bounded_options import find_options
 from components.kit.wording import isolated
 from components.search.example_questions import examples
 from components.server.agents.app_server import QueuedIndex
@@ -160,7 +161,7 @@ def _field(tool: AgentTool, name: str, field: FieldInfo, target: Workspace, ids:
 
 def _example(name: str, target: Workspace) -> str:
     if name == "query":
-        return next(iter(examples(target, target.documents())), "")
+        return next(iter(examples(target)), "")
     return {"filters": '{"path": "handbook"}', "name": "notes.md", "path": "A file or folder"}.get(name, "")
 
 
@@ -216,31 +217,34 @@ _FIELDS: tuple[tuple[Callable[[FieldInfo], bool], Callable[..., Any]], ...] = (
 
 
 def _one_of(label: str, titles: Mapping[str, str], looks: Mapping[str, Any]) -> str:
-    chosen = st.selectbox(
-        label, list(titles), format_func=lambda id: titles.get(id, id), accept_new_options=True, **looks
-    )
+    options = find_options(titles, key=str(looks["key"]))
+    chosen = st.selectbox(label, options, format_func=lambda id: titles.get(id, id), accept_new_options=True, **looks)
     return str(chosen or "")
 
 
-def _documents(target: Workspace) -> dict[str, str]:
-    return {row.doc_id: isolated(row.title or row.doc_id) for row in target.documents()}
+def _titles(rows: Sequence[DocumentRow]) -> dict[str, str]:
+    return {row.doc_id: isolated(row.title or row.doc_id) for row in rows}
 
 
 def _document(label: str, field: FieldInfo, target: Workspace, ids: Mapping[str, str], looks: Mapping[str, Any]) -> str:
-    return _one_of(label, _documents(target), looks)
+    return _one_of(label, target.derived(_titles), looks)
 
 
 def _part(label: str, field: FieldInfo, target: Workspace, ids: Mapping[str, str], looks: Mapping[str, Any]) -> str:
-    return _one_of(label, {**ids, **_documents(target)}, looks)
+    return _one_of(label, {**ids, **target.derived(_titles)}, looks)
 
 
 def _several(
     label: str, field: FieldInfo, target: Workspace, ids: Mapping[str, str], looks: Mapping[str, Any]
 ) -> list[str]:
-    titles = _documents(target)
+    titles = target.derived(_titles)
     return list(
         st.multiselect(
-            label, list(titles), format_func=lambda id: titles.get(id, id), placeholder="Choose documents", **looks
+            label,
+            find_options(titles, key=str(looks["key"]), chosen=st.session_state.get(looks["key"], ())),
+            format_func=lambda id: titles.get(id, id),
+            placeholder="Choose documents",
+            **looks,
         )
     )
 

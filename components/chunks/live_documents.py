@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -21,10 +22,12 @@ from chunking.evaluation import (
     Scores,
     difference,
 )
+from chunking.evaluation.document_sample import DocumentSample
 from chunking.splitting import headings_key
 from chunking.store import DocumentRow, Workspace
 from components.session.bounded_set import BoundedSet
 from components.session.document_caches import clear_when_unused
+from components.session.document_samples import sample_for
 from components.session.questions.question_state import active_set
 from components.session.questions.run_state import runs_of
 from components.session.workspace import for_shared_caches, workspace
@@ -62,6 +65,8 @@ class ChosenSet:
     """Hash of the documents' versions, 16 hex digits."""
     characters: int
     """Total characters of the documents."""
+    sample: DocumentSample
+    """Documents that live recall encodes: all, or those with gold answers and an even sample of the others."""
     lost: int
     """Number of questions whose answers are no longer in any document."""
 
@@ -81,18 +86,26 @@ class ReferenceRun:
     difference: LiveDifference
 
 
-def chosen_set(rows: list[DocumentRow]) -> ChosenSet | None:
+def chosen_set() -> ChosenSet | None:
     """Return the active question set; None without one, or if no answer is in the documents."""
     active = active_set()
     if active is None or not len(active.questions):
         return None
     part = active.questions.of(QuestionPart.TUNE)
     tuned = part if 0 < len(part) < len(active.questions) else active.questions
+    target = workspace()
+    documents, characters = target.derived(_versions), target.derived(_characters)
+    sample = sample_for(target, tuned)
+    return ChosenSet(active.questions, tuned, tuned.fingerprint, documents, characters, sample, len(active.lost))
+
+
+def _versions(rows: Sequence[DocumentRow]) -> str:
     versions = json.dumps([[row.doc_id, row.stamp, row.hash] for row in rows])
-    documents = hashlib.sha256(versions.encode()).hexdigest()[:16]
-    return ChosenSet(
-        active.questions, tuned, tuned.fingerprint, documents, sum(row.characters for row in rows), len(active.lost)
-    )
+    return hashlib.sha256(versions.encode()).hexdigest()[:16]
+
+
+def _characters(rows: Sequence[DocumentRow]) -> int:
+    return sum(row.characters for row in rows)
 
 
 def is_encoded(of: ChosenSet, config: Config, since: int) -> bool:
@@ -117,7 +130,7 @@ def _kept(
 def live_of(of: ChosenSet, config: Config) -> LiveRecall:
     """Return live recall for the documents, the model and the dev questions, from a shared cache.
 
-    The first call reads all documents. Call `prepare` on the result if it is not `ready`.
+    The first call reads the documents of the sample. Call `prepare` on the result if it is not `ready`.
     """
     embedding = config.embedding.model_dump_json()
     target = for_shared_caches(workspace())
@@ -131,6 +144,7 @@ def live_of(of: ChosenSet, config: Config) -> LiveRecall:
         target,
         config,
         of.tuned,
+        of.sample,
     )
 
 
@@ -147,8 +161,9 @@ def _live(
     _target: Workspace,
     _config: Config,
     _questions: QuestionSet,
+    _sample: DocumentSample,
 ) -> LiveRecall:
-    read = list(_target.read_documents([row.doc_id for row in _target.documents()]))
+    read = list(_target.read_documents(_sample.doc_ids))
     return LiveRecall(
         read, _config.embedding, _questions, encodings=_target.encodings, vectors=_target.vectors, shape=_config
     )
@@ -164,9 +179,11 @@ def prepared_keys() -> BoundedSet:
 def encoded_key(of: ChosenSet, config: Config) -> str:
     """Return the key of encoded documents: workspace, document versions, model, heading settings.
 
-    Questions are left out: encoding them takes hardly any time.
+    Questions are left out, since encoding them takes hardly any time, unless they decide which documents are encoded.
     """
     headings = headings_key(config)
+    if of.sample.note:
+        return f"{workspace().uri} {of.about} {config.embedding.model} {headings}"
     return f"{workspace().uri} {of.documents} {config.embedding.model}" + (f" {headings}" if headings else "")
 
 

@@ -79,7 +79,7 @@ def evaluate_link() -> None:
     )
 
 
-def recall_panel(of: ChosenSet, config: Config, documents: int) -> None:
+def recall_panel(of: ChosenSet, config: Config) -> None:
     """Draw the dial of live recall, or its job's progress, or the button that starts the job.
 
     Call it after the text is drawn, in the fragment that changes the settings.
@@ -87,7 +87,6 @@ def recall_panel(of: ChosenSet, config: Config, documents: int) -> None:
     Args:
         of: the active question set.
         config: current settings.
-        documents: number of documents.
     """
     about = encoded_key(of, config)
     try:
@@ -99,7 +98,7 @@ def recall_panel(of: ChosenSet, config: Config, documents: int) -> None:
         ):
             if job and job.active:
                 _watch()
-            elif _offer_button(of, documents, job, about):
+            elif _offer_button(of, job, about):
                 _start(of, config, about)
             return
         live = live_of(of, config)
@@ -138,17 +137,23 @@ def _watch() -> None:
         job_line(job, _PAGE, _KEPT)
 
 
-def _offer_button(of: ChosenSet, documents: int, job: ServerJob | None, about: str) -> bool:
+def _offer_button(of: ChosenSet, job: ServerJob | None, about: str) -> bool:
     """Draw the offer of live recall; True in the run after its button was clicked."""
     with st.container(border=True, key="live-recall-start"):
         st.markdown("**Live recall**")
         if job and job.error and st.session_state.get(_JOB) == (job.number, about):
             st.caption(f":red[{plain(job.error)}]")
         st.caption(
-            f"Estimates recall while you drag: the model encodes {quantity(documents, 'document')} once; after "
+            f"Estimates recall while you drag: the model encodes {_documents(of)} once; after "
             f"that, every move of a slider shows at once what {quantity(len(of.tuned), 'question')} would find."
         )
         return button("Show live recall", key="live-recall-prepare", type="primary", **editing())
+
+
+def _documents(of: ChosenSet) -> str:
+    """Return the documents to encode, in words."""
+    sampled = f"{of.sample.note} (those with gold answers, and an even sample of the others)"
+    return sampled if of.sample.note else quantity(of.sample.total, "document")
 
 
 def _draw(of: ChosenSet, config: Config, live: LiveRecall) -> None:
@@ -179,6 +184,8 @@ def _check(reference: ReferenceRun | None, estimate: Mapping[str, float] | None)
 
 def _notes(of: ChosenSet, scores: LiveScores) -> list[str]:
     notes = list(scores.notes)
+    if of.sample.note:
+        notes.append(f"Estimated on {of.sample.note}: among all, fewer answers are found.")
     if of.lost:
         notes.append(f"Not counted: {quantity(of.lost, 'question')} whose gold answer is no longer in the documents.")
     if of.tuned is not of.questions:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -10,7 +10,7 @@ import streamlit as st
 from chunking.evaluation import AnswerState, answer_states
 from chunking.model import Document
 from chunking.splitting import Boundaries
-from chunking.store import DocumentRow, Right
+from chunking.store import Right
 from components.chunks.comparison_choice import choose_other
 from components.chunks.facts import pattern_marks
 from components.chunks.inspector import chunk_card
@@ -65,18 +65,16 @@ class ShownQuestions:
     chosen: ChosenSet
     spans: AnswerSpans
     """Gold answers in this document."""
-    documents: int
-    """Number of documents in the workspace."""
 
     @classmethod
-    def of(cls, document: Document, rows: Mapping[str, DocumentRow]) -> ShownQuestions | None:
+    def of(cls, document: Document) -> ShownQuestions | None:
         """Return the active set, its answers sent to the browser; None if no document holds any."""
-        chosen = chosen_set(list(rows.values()))
+        chosen = chosen_set()
         if chosen is None:
             return None
         spans = answer_spans(document, chosen.questions)
         deliver_answers(spans)
-        return cls(chosen, spans, len(rows))
+        return cls(chosen, spans)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

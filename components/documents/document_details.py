@@ -151,7 +151,7 @@ def _siblings(target: Workspace, doc_id: str, look_at: Callable[[str], None]) ->
     neighbours = siblings(target, doc_id, _SIBLINGS_SHOWN)
     if not neighbours.nearest:
         return
-    folder, labels = "/".join(neighbours.path) or "the top folder", document_labels(target.documents())
+    folder, labels = "/".join(neighbours.path) or "the top folder", target.derived(document_labels)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="documents.siblings"):
         st.caption(f"{quantity(neighbours.count, 'other document')} in {plain(folder)}", width="content")
         for row in neighbours.nearest:
@@ -162,7 +162,7 @@ def _siblings(target: Workspace, doc_id: str, look_at: Callable[[str], None]) ->
 
 
 def _related(target: Workspace, doc_id: str, look_at: Callable[[str], None]) -> None:
-    index = next((row.name for row in target.indexes() if doc_id in target.index(row.name).documents()), None)
+    index = next((row.name for row in target.indexes() if target.index(row.name).some_documents([doc_id])), None)
     if index is None:
         st.caption("No index contains this document yet; finding similar documents needs its vectors.")
         st.page_link("pages/index.py", label="Build an index", icon=":material/arrow_forward:")
@@ -176,7 +176,7 @@ def _related(target: Workspace, doc_id: str, look_at: Callable[[str], None]) -> 
         st.caption("The index contains no other document.")
         return
     st.caption(f"By the vectors of the index “{plain(index)}”.", help=_WHY)
-    labels = document_labels(target.documents())
+    labels = target.derived(document_labels)
     for one in similar:
         _row(one, labels.get(one.row.doc_id, one.row.title), look_at)
 

@@ -112,7 +112,7 @@ def _numbers(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> N
         more_metrics(summary, unjudged.sentence if unjudged else "")
         notes_box(own_notes(run), key="evaluate.notes", title="Notes on this run")
         st.header("Questions", anchor=False)
-        picked = question_table(rows, document_labels(target.documents()), run.key)
+        picked = question_table(rows, target.derived(document_labels), run.key)
         if picked:
             draw_question(target, picked, measure, run, questions, key=f"{run.key}.{picked.question.id}")
 
@@ -278,4 +278,4 @@ def _fingerprints(questions: QuestionSet) -> set[str]:
 def _holds(address: str, version: str, key: str, _run: EvaluationRun) -> bool:
     """True if the run is current; cached per version of the documents, external chunks included."""
     use_loaded(workspace())
-    return is_current(_run, documents_key(workspace().documents()))
+    return is_current(_run, workspace().derived(documents_key))

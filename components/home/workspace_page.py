@@ -10,7 +10,6 @@ import streamlit as st
 
 from chunking.errors import NotFoundError, QuestionError
 from chunking.evaluation import EvaluationRun, Measure, QuestionPart, load_set, metric_of, score_run
-from chunking.indexing import staleness
 from chunking.store import DocumentRow, IndexRow
 from components.kit.button import button
 from components.kit.clock import moment_text
@@ -18,6 +17,7 @@ from components.kit.glossary_lines import glossary_button
 from components.kit.wording import plain, quantity
 from components.session.current_workspace import current, why_only_viewing
 from components.session.document_caches import clear_when_unused
+from components.session.index_state import documents_changed
 from components.session.questions.question_state import set_names
 from components.session.questions.run_state import all_runs, current_runs, run
 from components.session.workspace import MOST_WORKSPACES, workspace
@@ -126,7 +126,7 @@ def workspace_state() -> WorkspaceState:
     """Return what the workspace holds; reads no text."""
     target = workspace()
     index = next(iter(target.indexes()), None)
-    stale = staleness(target, index) if index is not None else ""
+    stale = documents_changed(target, index) if index is not None else ""
     return WorkspaceState(tuple(target.documents()), index, stale, tuple(set_names()), tuple(current_runs()))
 
 

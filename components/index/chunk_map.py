@@ -69,7 +69,8 @@ def _points(target: Workspace, row: IndexRow, result: SearchResult, height: int)
     best = next((group.doc_id for group in result.documents if group.doc_id), None)
     dots, groups = group_dots(of, best if colour == _SECTION else None)
     dark = st.context.theme.type == "dark"
-    figure = map_figure(dots, hits_on(of, result), _question(row, result, of), groups=groups, dark=dark, height=height)
+    rings, question = hits_on(of, result, target.index(row.name)), _question(row, result, of)
+    figure = map_figure(dots, rings, question, groups=groups, dark=dark, height=height)
     with left:
         with st.container(
             height=height + 8, border=False, key="map.room"
@@ -106,16 +107,22 @@ _HOW = (
 
 
 def _meaning(of: ChunkMap) -> str:
-    total, shown = len(of.places), len(of.chunks)
-    which = quantity(total, "chunk") if shown == total else f"{shown:,} of {quantity(total, 'chunk')}, sampled evenly"
     return (
-        f"{which}; this plane shows {of.projection.explained:.0%} of the variance of their vectors. Click a "
+        f"{_shown(of)}; this plane shows {of.projection.explained:.0%} of the variance of their vectors. Click a "
         f"point to read it."
     )
 
 
+def _shown(of: ChunkMap) -> str:
+    """Return how many chunks have a point, and how many were read for the plane if not all."""
+    total, shown, read = quantity(of.total, "chunk"), len(of.chunks), len(of.places)
+    if shown == of.total:
+        return total
+    return f"{shown:,} of {total}, sampled evenly" + (f" (plane from {read:,})" if read < of.total else "")
+
+
 def _alt(of: ChunkMap, result: SearchResult) -> str:
-    return f"Map of {quantity(len(of.places), 'chunk')}, with {quantity(len(result.results), 'hit')} marked"
+    return f"Map of {quantity(of.total, 'chunk')}, with {quantity(len(result.results), 'hit')} marked"
 
 
 def _question(row: IndexRow, result: SearchResult, of: ChunkMap) -> tuple[float, float] | None:

@@ -10,7 +10,6 @@ import streamlit as st
 from chunking.config import EmbeddingMode, SearchConfig
 from chunking.embedding.language_check import LanguageCheck, can_read
 from chunking.evaluation.analysis.setting_labels import titled
-from chunking.indexing import staleness
 from chunking.model import CHUNK, CLUSTER
 from chunking.store import IndexRow, Workspace
 from chunking.store.index.build_record import BuildReport, FallbackLevel
@@ -23,6 +22,7 @@ from components.kit.clock import moment_text
 from components.kit.wording import plain, quantity
 from components.session import share
 from components.session.current_workspace import editing
+from components.session.index_state import documents_changed
 from components.session.page.page_frame import dialog, sentences
 from components.session.workspace import writing
 
@@ -55,7 +55,7 @@ def index_cards(target: Workspace) -> None:
 
 
 def _card(target: Workspace, row: IndexRow) -> None:
-    stale = staleness(target, row)
+    stale = documents_changed(target, row)
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.markdown(f"**{plain(row.name)}**", width="content")

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from chunking.model import Chunk
 from chunking.retrieval import Result, SearchResult
 from chunking.retrieval.results.citation import document_file, document_title
-from chunking.store import IndexRow, Workspace, distinct_labels
+from chunking.store import Index, IndexRow, Workspace, distinct_labels
+from chunking.store.index.index_samples import spread
 from chunking.viewing.colours import COLOURS
 from components.kit.charts import dress
 from components.search.hits.snippets import beginning
@@ -40,11 +41,12 @@ __all__ = [
     "index_map",
     "map_figure",
     "project",
-    "spread",
 ]
 
+MOST_SAMPLED = 20_000
+"""Most vectors read, 30 MB of 384 dimensions; of more chunks, an even sample, which the page says."""
 MOST_DOTS = 6_000
-"""Most chunks drawn; of more, an even sample, which the page says."""
+"""Most chunks drawn, an even sample of those read, which the page says, too."""
 
 Floats = NDArray[np.float32]
 
@@ -70,7 +72,9 @@ class ChunkMap:
     """Map of an index: positions of its chunks, and the drawn ones; independent of the search."""
 
     projection: Projection
-    """Projection of all chunks."""
+    """Projection of all chunks, or of an even sample of them."""
+    total: int
+    """Number of all chunks of the index."""
     places: Mapping[str, int]
     """Chunk id to its row in the projection."""
     chunks: Sequence[tuple[str, str, str, str]]
@@ -78,7 +82,7 @@ class ChunkMap:
 
 
 def index_map(target: Workspace, row: IndexRow) -> ChunkMap:
-    """Return the map of an index from a cache; the first call per version reads all its vectors."""
+    """Return the map of an index from a cache; a new version reads up to `MOST_SAMPLED` vectors."""
     return _drawn(target.uri, row.table, row.updated, row.name)
 
 
@@ -86,15 +90,15 @@ def index_map(target: Workspace, row: IndexRow) -> ChunkMap:
 @st.cache_resource(show_spinner="Drawing the map of this index (once) …", max_entries=4)
 def _drawn(address: str, table: str, updated: str, name: str) -> ChunkMap:
     index = workspace().index(name)
-    stored = index.vectors_of()
+    stored, total = index.vector_sample(MOST_SAMPLED)
     projection = project(stored.ids, stored.doc_ids, stored.vectors)
-    chosen = [stored.ids[place] for place in spread(len(stored.ids), MOST_DOTS).tolist()]
+    chosen = [stored.ids[place] for place in spread(len(stored.ids), MOST_DOTS)]
     chunks = index.rows_by_id(chosen) if chosen else {}
     labels = distinct_labels({chunk.doc_id: (document_title(chunk), document_file(chunk)) for chunk in chunks.values()})
     rows = [
         (key, labels[chunk.doc_id], _section(chunk), beginning(chunk)) for key in chosen if (chunk := chunks.get(key))
     ]
-    return ChunkMap(projection, {key: place for place, key in enumerate(stored.ids)}, rows)
+    return ChunkMap(projection, total, {key: place for place, key in enumerate(stored.ids)}, rows)
 
 
 def _section(chunk: Chunk) -> str:
@@ -138,15 +142,21 @@ def hit_chunks(hit: Result) -> list[str]:
     return [hit.chunk.chunk_id, *hit.chunk.children] if not hit.chunk.content else [hit.chunk.chunk_id]
 
 
-def hits_on(of: ChunkMap, result: SearchResult) -> list[MapHit]:
-    """Return a ring for each hit's chunks in the map's projection, even where no dot is drawn."""
+def hits_on(of: ChunkMap, result: SearchResult, index: Index) -> list[MapHit]:
+    """Return a ring for each hit's chunks in the map's projection, even where no dot is drawn.
+
+    Vectors of hits outside the sample are read by id, in one query.
+    """
+    keys = [key for hit in result.results for key in hit_chunks(hit)]
+    points = {key: of.projection.points[of.places[key]].tolist() for key in keys if key in of.places}
+    unread = [key for key in keys if key not in points] if len(of.places) < of.total else []
+    vectors = index.vectors_by_id(unread)
+    points |= {key: of.projection.place(vector[None, :])[0].tolist() for key, vector in vectors.items()}
     rings = []
     for hit in result.results:
         heading = hit.chunk.title_path[-1] if hit.chunk.title_path else document_title(hit.chunk)
         title = " · ".join(filter(None, (heading, document_file(hit.chunk))))
-        for place in (of.places[key] for key in hit_chunks(hit) if key in of.places):
-            x, y = of.projection.points[place].tolist()
-            rings.append(MapHit(hit.rank, x, y, title))
+        rings += [MapHit(hit.rank, *points[key], title) for key in hit_chunks(hit) if key in points]
     return rings
 
 
@@ -194,19 +204,6 @@ def project(ids: Sequence[str], doc_ids: Sequence[str], vectors: Floats) -> Proj
     total = float(values.sum())
     explained = float(values[-2:].sum()) / total if total > 0 else 0.0
     return Projection(list(ids), list(doc_ids), (centred @ axes).astype(np.float32), mean, axes, explained)
-
-
-def spread(count: int, most: int) -> NDArray[np.intp]:
-    """Return at most `most` of `count` indices, evenly spaced.
-
-    >>> spread(5, 10).tolist(), spread(10, 4).tolist()
-    ([0, 1, 2, 3, 4], [0, 3, 6, 9])
-    """
-    return (
-        np.unique(np.linspace(0, count - 1, min(count, most)).round().astype(np.intp))
-        if count
-        else np.zeros(0, np.intp)
-    )
 
 
 class Dot(NamedTuple):

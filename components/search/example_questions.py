@@ -13,7 +13,7 @@ import streamlit as st
 
 from chunking.errors import QuestionError
 from chunking.evaluation import Made, QuestionSet, generate
-from chunking.store import DocumentRow, Workspace
+from chunking.store import DocumentRow, Workspace, documents_by_id
 from components.session.document_caches import clear_when_unused
 from components.session.questions.question_state import active_name, set_names
 from components.session.workspace import MOST_WORKSPACES, workspace
@@ -34,15 +34,15 @@ class _Example(NamedTuple):
     text: str
 
 
-def examples(target: Workspace, rows: Sequence[DocumentRow]) -> list[str]:
+def examples(target: Workspace) -> list[str]:
     """Return up to three questions on different documents, one in another language if possible.
 
     They come from the chosen question set, else from the newest one; without a set from the sample questions, else from
     the documents' headings and the questions in their text. Empty if these give none.
     """
-    if not rows:
+    ids, sources = target.derived(documents_by_id), target.derived(_sources)
+    if not ids:
         return []
-    ids, sources = {row.doc_id for row in rows}, {row.source for row in rows}
     names = [name for name in (active_name(), *set_names()[:1]) if name]
     saved = (_saved(target.uri, target.question_sets.version, name) for name in names)
     samples = [one for one in _samples() if one.document in sources]
@@ -50,6 +50,10 @@ def examples(target: Workspace, rows: Sequence[DocumentRow]) -> list[str]:
         if usable:
             return _varied(usable)
     return _varied(samples) if samples else _varied(_generated(target.uri, target.version()))
+
+
+def _sources(rows: Sequence[DocumentRow]) -> set[str]:
+    return {row.source for row in rows}
 
 
 def _varied(questions: Sequence[_Example]) -> list[str]:

@@ -178,7 +178,7 @@ def _siblings(target: Workspace, doc_id: str) -> None:
     neighbours = siblings(target, doc_id, 3)
     if not neighbours.nearest:
         return
-    labels = document_labels(target.documents())
+    labels = target.derived(document_labels)
     with st.container(horizontal=True, vertical_alignment="center", key="search.beside"):
         folder = "/".join(neighbours.path) or "the top folder"
         st.caption(f"{quantity(neighbours.count, 'other document')} in {plain(folder)}:", width="content")
@@ -191,7 +191,7 @@ def _related(target: Workspace, row: IndexRow, doc_id: str) -> None:
     similar = related_documents(target, doc_id, _MOST, index=row.name)
     if not similar:
         st.caption("This index contains no other document.")
-    labels = document_labels(target.documents()) if similar else {}
+    labels = target.derived(document_labels) if similar else {}
     for one in similar:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             _way_to(one.row.doc_id, labels.get(one.row.doc_id, one.row.title), f"search.related.{one.row.doc_id}")

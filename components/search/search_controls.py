@@ -12,11 +12,12 @@ import streamlit as st
 from chunking.config import SearchMode
 from chunking.model import BlockType
 from chunking.retrieval.modes.retrieval_modes import MODES as RETRIEVAL
-from chunking.store import DocumentRow, IndexRow
+from chunking.store import DocumentRow, IndexRow, Workspace
+from components.kit.bounded_options import document_names, find_options
 from components.kit.glossary_lines import glossary_text
 from components.kit.settings_form import draw_form, read_form
 from components.kit.settings_form.widgets import change_setting, number_field, setting_of
-from components.kit.wording import LANGUAGES, isolated, plain, quantity
+from components.kit.wording import LANGUAGES, plain, quantity
 from components.session import share
 
 __all__ = ["LAYOUT", "MODES", "active_filters", "clear_filters", "controls", "index_line"]
@@ -51,7 +52,7 @@ def clear_filters() -> None:
     _keep({})
 
 
-def controls(rows: Sequence[IndexRow], documents: Sequence[DocumentRow]) -> IndexRow:
+def controls(rows: Sequence[IndexRow], target: Workspace) -> IndexRow:
     """Draw index, mode, retrieval, results, settings and filters; return the chosen index.
 
     Stores changed settings. At least one index must exist.
@@ -75,7 +76,7 @@ def controls(rows: Sequence[IndexRow], documents: Sequence[DocumentRow]) -> Inde
         with st.popover("Filters", key="search.filters", on_change="rerun") as filters:
             if filters.open:
                 st.caption("Search only part of the documents.")
-                _filters(documents)
+                _filters(target)
         _filter_badge()
     return chosen
 
@@ -155,21 +156,17 @@ def index_line(row: IndexRow, levels: Collection[str], stale: str) -> None:
             st.page_link("pages/index.py", label="Go to Index", icon=":material/arrow_forward:")
 
 
-def _filters(documents: Sequence[DocumentRow]) -> None:
+def _filters(target: Workspace) -> None:
     """Draw a field per filter."""
-    titles = {row.doc_id: f"{isolated(row.title)} ({isolated(row.source)})" for row in documents}
-    folders = sorted(
-        {"/".join(row.path_hierarchy[:depth]) for row in documents for depth in range(1, len(row.path_hierarchy) + 1)}
+    choices: tuple[tuple[str, str, str, Mapping[str, str]], ...] = (
+        ("document", "Document", "documents", target.derived(document_names)),
+        ("path", "Folder", "folders", target.derived(_folders)),
+        ("category", "Category", "categories", target.derived(_categories)),
+        ("language", "Language", "languages", target.derived(_languages)),
+        ("content_type", "Content type", "content types", {kind.value: kind.value for kind in BlockType}),
     )
-    choices: tuple[tuple[str, str, Mapping[str, str]], ...] = (
-        ("document", "Document", titles),
-        ("path", "Folder", {folder: folder for folder in folders}),
-        ("category", "Category", {row.category: row.category for row in documents}),
-        ("language", "Language", {row.language: LANGUAGES.get(row.language, row.language) for row in documents}),
-        ("content_type", "Content type", {kind.value: kind.value for kind in BlockType}),
-    )
-    for key, label, names in choices:
-        _one_filter(key, label, names)
+    for key, label, many, names in choices:
+        _one_filter(key, label, many, names)
     st.session_state["search.where.section"] = active_filters().get("section", "")
     st.text_input(
         "Section",
@@ -181,9 +178,25 @@ def _filters(documents: Sequence[DocumentRow]) -> None:
     st.button("Clear all", on_click=clear_filters, disabled=not active_filters())
 
 
-def _one_filter(key: str, label: str, names: Mapping[str, str]) -> None:
+def _folders(rows: Sequence[DocumentRow]) -> dict[str, str]:
+    folders = {"/".join(row.path_hierarchy[:depth]) for row in rows for depth in range(1, len(row.path_hierarchy) + 1)}
+    return {folder: folder for folder in sorted(folders)}
+
+
+def _categories(rows: Sequence[DocumentRow]) -> dict[str, str]:
+    return {row.category: row.category for row in rows}
+
+
+def _languages(rows: Sequence[DocumentRow]) -> dict[str, str]:
+    return {row.language: LANGUAGES.get(row.language, row.language) for row in rows}
+
+
+def _one_filter(key: str, label: str, many: str, names: Mapping[str, str]) -> None:
     value = active_filters().get(key)
-    options = sorted({*names, *([value] if value else [])}, key=lambda name: names.get(name, name))
+    options = find_options(names, key=f"search.where.{key}", many=many, chosen=[value] if value else [])
+    if value and value not in names:
+        options.append(value)
+    options.sort(key=lambda name: names.get(name, name))
     st.session_state[f"search.where.{key}"] = value
     st.selectbox(
         label,

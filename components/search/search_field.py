@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 
 import streamlit as st
 
 from chunking.retrieval.document_search import NO_INDEX
-from chunking.store import DocumentRow, Workspace
+from chunking.store import Workspace
 from components.kit.notes import no_documents
 from components.kit.wording import plain
 from components.search.example_questions import examples
@@ -47,16 +47,16 @@ def keep_query(query: str | None) -> None:
     share.keep_view(q=query if query.strip() and len(query) <= LONGEST_IN_LINK else None)
 
 
-def example_buttons(target: Workspace, documents: Sequence[DocumentRow]) -> None:
+def example_buttons(target: Workspace) -> None:
     """Draw up to three example questions as buttons that search for them; nothing without any."""
-    questions = examples(target, documents)
+    questions = examples(target)
     if questions:
         st.markdown("Ask in your own words, or start with one of these:")
     for number, question in enumerate(questions):
         st.button(plain(question), key=f"search.example.{number}", on_click=keep_query, args=(question,))
 
 
-def no_index(documents: Sequence[DocumentRow]) -> None:
+def no_index(documents: Collection[str]) -> None:
     """Draw that whole documents are searched until an index is built, or how to add documents."""
     if documents:
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="search.unindexed"):

@@ -7,7 +7,6 @@ from contextlib import nullcontext
 
 import streamlit as st
 
-from chunking import indexing
 from chunking.config import SearchConfig, SearchMode, settings
 from chunking.embedding import load_embedder
 from chunking.retrieval import SearchResult, search, search_documents
@@ -16,9 +15,8 @@ from chunking.store import IndexRow, Workspace
 from components.kit.wording import plain
 from components.server.process_settings import exclude_new_objects
 from components.session import share
-from components.session.document_caches import clear_when_unused
 from components.session.host import deployment, host
-from components.session.workspace import MOST_WORKSPACES, workspace
+from components.session.index_state import documents_changed
 
 __all__ = ["index_staleness", "search_once"]
 
@@ -80,7 +78,7 @@ def index_staleness(target: Workspace, row: IndexRow) -> str:
     """
     now, then = share.config(), row.config
     if now.fingerprint() == then.fingerprint():
-        return _documents_changed(target.uri, target.version(), row.name)
+        return documents_changed(target, row)
     different = [
         f"{s.title} {s.text(now) or 'empty'}"
         for s in settings()
@@ -90,10 +88,3 @@ def index_staleness(target: Workspace, row: IndexRow) -> str:
         f"Out of date: the settings are now {', '.join(different[:3])}{(' and more' if len(different) > 3 else '')}. "
         "Build it again."
     )
-
-
-@clear_when_unused
-@st.cache_data(show_spinner=False, max_entries=MOST_WORKSPACES)
-def _documents_changed(address: str, version: str, name: str) -> str:
-    target = workspace()
-    return indexing.staleness(target, target.index(name).row)

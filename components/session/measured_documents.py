@@ -15,7 +15,7 @@ from chunking.embedding.model_folder import counting_folder
 from chunking.indexing import Plan
 from chunking.model import Chunk, Document
 from chunking.splitting import Chunker, MeasureCache, model_sentences, token_counter, with_measure_cache
-from chunking.store import IndexRow, Workspace
+from chunking.store import IndexRow, Workspace, documents_by_id
 from chunking.versions import chunks_version
 from components.server.turns import in_turn
 from components.session.document_caches import clear_when_unused
@@ -124,11 +124,12 @@ def stored_chunk(target: Workspace, splits: Sequence[StoredSplit], config: Confi
 
 def stored_splits(target: Workspace, doc_id: str) -> tuple[StoredSplit, ...]:
     """Return a `StoredSplit` for each index with a document's chunks, the newest first."""
-    stamp = next((row.stamp for row in target.documents() if row.doc_id == doc_id), None)
+    listed = target.derived(documents_by_id).get(doc_id)
     code = chunks_version()
     stored = []
     for row in target.indexes():
-        indexed = target.index(row.name).documents().get(doc_id)
+        indexed = target.index(row.name).some_documents([doc_id]).get(doc_id)
         if indexed:
-            stored.append(StoredSplit(row, indexed.fingerprint, indexed.stamp == stamp and row.split_version == code))
+            same = listed is not None and indexed.stamp == listed.stamp
+            stored.append(StoredSplit(row, indexed.fingerprint, same and row.split_version == code))
     return tuple(stored)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -11,10 +12,10 @@ from chunking.errors import ParseError
 from chunking.parsing import clean_source, find_files
 from chunking.parsing.document import load_file
 from chunking.samples import INDEX, SAMPLES, Samples
-from chunking.store import Workspace
+from chunking.store import DocumentRow, Workspace
 from components.session.jobs import jobs
 
-__all__ = ["build", "holds_only_samples", "put_into", "why_not_ready"]
+__all__ = ["build", "holds_only_samples", "put_into", "sample_ids", "why_not_ready"]
 
 
 def put_into(target: Workspace, ready: Samples) -> None:
@@ -44,7 +45,20 @@ def holds_only_samples(target: Workspace) -> bool:
         samples = _hashes()
     except ParseError:
         return False
-    return {row.source: row.hash for row in target.documents()} == samples
+    return target.derived(_hashes_by_source) == samples
+
+
+def sample_ids(target: Workspace) -> list[str]:
+    """Return the ids of the documents with the paths of the samples; none if these cannot be read."""
+    try:
+        samples = _hashes()
+    except ParseError:
+        return []
+    return [row.doc_id for row in target.documents() if row.source in samples]
+
+
+def _hashes_by_source(rows: Sequence[DocumentRow]) -> dict[str, str]:
+    return {row.source: row.hash for row in rows}
 
 
 @st.cache_resource(show_spinner=False)

@@ -21,7 +21,7 @@ from chunking.evaluation.runs.loaded_chunks import LoadedWorkspace, use_loaded
 from chunking.model import BUILT_IN, Document
 from chunking.samples import prepare as prepare_samples
 from chunking.splitting.strategies.custom_splitters import use_splitters
-from chunking.store import EVERYTHING, Access, Right, Role, RoleAccess, Workspace
+from chunking.store import EVERYTHING, Access, Right, Role, RoleAccess, Workspace, documents_by_id
 from chunking.store.access import refusal
 from components.kit.wording import plain
 from components.session import samples
@@ -289,7 +289,7 @@ def document(target: Workspace, doc_id: str) -> Document:
     Raises:
         NotFoundError: there is no such document.
     """
-    row = next((row for row in target.documents() if row.doc_id == doc_id), None)
+    row = target.derived(documents_by_id).get(doc_id)
     if row is None:
         return target.document(doc_id)
     read = _large if row.characters > LARGE else _small if row.characters > SHORT else _short

@@ -33,6 +33,7 @@ from components.kit.charts import CHART_CONFIG
 from components.kit.wording import duration, plain, quantity
 from components.session import share
 from components.session.current_workspace import editing
+from components.session.document_samples import sample_for
 from components.session.host import deployment
 from components.session.jobs import ESTIMATE, SWEEP, ServerJob, jobs
 from components.session.jobs.job_line import POLL, job_line, should_show_outcome, watch_outcome
@@ -121,6 +122,8 @@ def _drawn(target: Workspace, estimates: Estimates, results: Results, *, busy: b
         )
         _left_out(target, estimates, busy=busy)
         return False
+    if note := sample_for(target, results.questions).note:
+        st.caption(f"Estimated on {note}: those with gold answers, and an even sample of the others.")
     candidates, rows = estimates.candidates(view), estimates.checks(results)
     if estimates.estimated:
         _picture(estimates, results, candidates, rows)
@@ -392,4 +395,4 @@ def _measured_as(sweep: Sweep, view: LeaderboardView) -> Sweep:
 
 
 def _about(target: Workspace, questions: QuestionSet) -> str:
-    return f"{questions.fingerprint} {documents_key(target.documents())}"
+    return f"{questions.fingerprint} {target.derived(documents_key)}"

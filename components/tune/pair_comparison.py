@@ -278,7 +278,7 @@ def _view(text: Document, question: Question, answered: Answered, view: Leaderbo
 
 def _elsewhere(target: Workspace, text: Document, results: Sequence[Found]) -> None:
     """Draw the results in other documents."""
-    labels = document_labels(target.documents())
+    labels = target.derived(document_labels)
     others = [(rank, one) for rank, one in enumerate(results, start=1) if one.doc_id != text.doc_id]
     named = [f"{rank} {plain(labels.get(one.doc_id, one.doc_id or 'a summary'))}" for rank, one in others]
     if named:

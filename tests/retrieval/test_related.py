@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,27 @@ def test_calls_do_not_grow_with_the_number_asked_for(library: Workspace) -> None
         counts.append(fresh.calls - before)
     assert max(counts) <= 5
     assert counts[2] == counts[3] == 0
+
+
+@pytest.mark.parametrize("doc_id", ["guide_quick_start", "manuals_filters"])
+def test_in_a_large_index_the_candidates_are_searched_for(
+    library: Workspace, monkeypatch: pytest.MonkeyPatch, doc_id: str
+) -> None:
+    """The same documents and similarities as by comparing all; every vector of the index is read by none."""
+    from chunking.retrieval import related_documents as module_function  # the module has the function's name
+    from chunking.store import Index
+
+    module = sys.modules[module_function.__module__]
+    every = related_documents(library, doc_id)
+    monkeypatch.setattr(module, "_ALL", 0)
+    module._answers.clear()
+    module._means.clear()
+    monkeypatch.setattr(Index, "vectors_of", lambda *_: pytest.fail("all vectors were read"))
+    monkeypatch.setattr(Index, "documents", lambda *_: pytest.fail("all documents were read"))
+    some = related_documents(library, doc_id)
+    assert [one.row for one in some] == [one.row for one in every]
+    assert [one.similarity for one in some] == pytest.approx([one.similarity for one in every], abs=1e-5)
+    module._answers.clear()
 
 
 def test_what_is_written_meanwhile_counts(tmp_path: Path, embedder: WordEmbedder) -> None:

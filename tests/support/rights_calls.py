@@ -348,7 +348,6 @@ CALLS: Mapping[str, Call] = {
         Index__vector_search=lambda h: h.index.vector_search(h.things.vectors[0], 3),
         Index__vector_texts=lambda h: h.index.vector_texts(),
         Index__vectors_by_id=lambda h: h.index.vectors_by_id([h.things.chunks[0].chunk_id]),
-        Index__sample_vectors=lambda h: h.index.sample_vectors(2),
         Index__vectors_of=lambda h: h.index.vectors_of(),
         saved_configuration=lambda h: saved_configuration(h.workspace, "contracts"),
         saved_configurations=lambda h: saved_configurations(h.workspace),

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from chunking.errors import QuestionError
+from chunking.evaluation.document_sample import MOST_CHARACTERS
+from chunking.evaluation.questions.files.document_lookup import DocumentNames
 from chunking.evaluation.questions.files.import_problems import Imported
-from chunking.evaluation.questions.files.question_file import read_questions
+from chunking.evaluation.questions.files.question_file import read_questions, unplaced_texts
+from chunking.evaluation.questions.files.question_rows import read_file
+from chunking.evaluation.questions.files.row_values import QuestionFileRow
 from chunking.paths import AnyPath
-from chunking.store import Workspace
+from chunking.store import DocumentRow, Workspace
 
-__all__ = ["QuestionFiles", "load_questions", "question_files"]
+__all__ = ["QuestionFiles", "import_questions", "load_questions", "question_files"]
 
 _TABLES = ("*.jsonl", "*.tsv", "*.csv", "*.json", "*.parquet")
 _MOST = 50
@@ -39,9 +43,38 @@ def load_questions(workspace: Workspace, path: AnyPath) -> Imported:
     Raises:
         QuestionError: nothing there can be read as questions, or there is no document.
     """
-    files = question_files(path)
-    documents = list(workspace.read_documents([row.doc_id for row in workspace.documents()]))
-    return read_questions(files.data, files.name, documents, files.other_files)
+    return import_questions(workspace, *question_files(path))
+
+
+def import_questions(
+    workspace: Workspace, data: bytes, name: str, other_files: Mapping[str, bytes] | None = None
+) -> Imported:
+    """Read a question file with the workspace's documents that it may be about; saves nothing.
+
+    In a workspace of over 20 million characters these are the documents that the file names, and those with a text
+    whose document it does not name; quotes that are lost are then looked for in these only.
+
+    Raises:
+        QuestionError: as `read_questions`.
+    """
+    rows = workspace.documents()
+    ids = [row.doc_id for row in rows]
+    if sum(row.characters for row in rows) > MOST_CHARACTERS:
+        ids = _meant(workspace, rows, read_file(data, name, other_files).rows)
+    return read_questions(data, name, list(workspace.read_documents(ids)), other_files)
+
+
+def _meant(workspace: Workspace, rows: Sequence[DocumentRow], questions: Sequence[QuestionFileRow]) -> list[str]:
+    """Return the ids of the documents that rows of a file name, or whose text has what they quote without a name."""
+    names = DocumentNames(rows)
+    said = {name for row in questions for name in (row.doc, row.title, *(quote.doc for quote in row.quotes)) if name}
+    meant = {row.doc_id for name in said for row in names.matches(name)}
+    meant |= {row.doc_id for row in rows[:2]}  # of a single document every question would be
+    unplaced = {text.strip() for text in unplaced_texts(questions, len(rows)) if text.strip()}
+    for doc_id, text in workspace.document_texts(rows) if unplaced else ():
+        if any(quote in text for quote in unplaced):
+            meant.add(doc_id)
+    return [row.doc_id for row in rows if row.doc_id in meant]
 
 
 def question_files(path: AnyPath) -> QuestionFiles:

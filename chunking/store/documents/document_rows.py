@@ -21,8 +21,10 @@ __all__ = [
     "document_labels",
     "document_row",
     "document_stamp",
+    "documents_by_id",
     "packed_locations",
     "row_document",
+    "rows_of",
     "section_rows",
     "unpacked_locations",
 ]
@@ -93,27 +95,33 @@ class DocumentRow:
     parse_key: str
     """Code and options of its parse, if it was added from a folder (`indexing.file_stream`); else empty."""
 
-    @classmethod
-    def from_row(cls, row: Mapping[str, Any]) -> DocumentRow:
-        plain = {name: row[name] for name in LIGHT_FIELDS if name not in ("section_count", "page_count")}
-        return cls(
-            **plain
-            | {
-                "path_hierarchy": tuple(row["path_hierarchy"]),
-                "warnings": tuple(row["warnings"]),
-                "sections": row["section_count"],
-                "pages": row["page_count"] or 0,
-                "parent_id": row["parent_id"] or "",
-                "parser": row["parser"] or BUILT_IN,
-                "read_options": tuple(row["read_options"] or ()),
-                "parse_key": row["parse_key"] or "",
-                "versions": tuple(Version(**version) for version in json.loads(row["versions"])),
-            }
-        )
-
     def as_record(self) -> dict[str, Any]:
         """Return the fields as a dictionary, which `chunkscope documents` prints, without stamp and parse key."""
         return {name: value for name, value in asdict(self).items() if name not in ("stamp", "parse_key")}
+
+
+_ROW_COLUMNS = {"sections": "section_count", "pages": "page_count"}
+"""Columns of `DocumentRow` fields that have another name in the table."""
+
+
+def rows_of(columns: Mapping[str, Sequence[Any]]) -> list[DocumentRow]:
+    """Convert columns of the table `documents` to rows: a third of the time of one dictionary per row."""
+    values = {field.name: columns[_ROW_COLUMNS.get(field.name, field.name)] for field in fields(DocumentRow)}
+    values |= {
+        "path_hierarchy": map(tuple, values["path_hierarchy"]),
+        "warnings": map(tuple, values["warnings"]),
+        "pages": (pages or 0 for pages in values["pages"]),
+        "parent_id": (parent or "" for parent in values["parent_id"]),
+        "parser": (parser or BUILT_IN for parser in values["parser"]),
+        "read_options": (tuple(options or ()) for options in values["read_options"]),
+        "parse_key": (key or "" for key in values["parse_key"]),
+        "versions": map(_versions, values["versions"]),
+    }
+    return [DocumentRow(*row) for row in zip(*values.values(), strict=True)]
+
+
+def _versions(text: str) -> tuple[Version, ...]:
+    return () if text == "[]" else tuple(Version(**version) for version in json.loads(text))
 
 
 def document_row(document: Document, versions: Sequence[Version], parse_key: str = "") -> dict[str, Any]:
@@ -258,6 +266,11 @@ def _section(values: dict[str, Any]) -> Section:
 def document_labels(rows: Iterable[DocumentRow]) -> dict[str, str]:
     """Return a distinct label for each document by id: its title, with its path if titles repeat."""
     return distinct_labels({row.doc_id: (row.title, row.source) for row in rows})
+
+
+def documents_by_id(rows: Iterable[DocumentRow]) -> dict[str, DocumentRow]:
+    """Return the rows by document id, in their order."""
+    return {row.doc_id: row for row in rows}
 
 
 def distinct_labels(documents: Mapping[str, tuple[str, str]]) -> dict[str, str]:

@@ -15,6 +15,7 @@ from chunking.store.documents.document_rows import (
     Version,
     document_row,
     row_document,
+    rows_of,
     section_rows,
 )
 from chunking.store.engine.filters import clean
@@ -36,21 +37,20 @@ class DocumentTable:
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._listed: tuple[str, list[DocumentRow]] = "", []
 
-    def rows(self) -> list[DocumentRow]:
+    def rows(self) -> Sequence[DocumentRow]:
         """Return a row of each document, without text, by source, then in order of adding.
 
-        Ids of one source are x, x_2 … x_10. Rows are read again only after a write by any process: a page asks several
-        times each time it runs.
+        Ids of one source are x, x_2 … x_10. Rows are read again only after a write by any process, and once for all
+        users of a workspace: a page asks several times each time it runs.
         """
         stamp = self._tables.stamp(DOCUMENTS)  # before the rows, so that a concurrent write has a newer one
-        if stamp != self._listed[0]:
-            rows = [
-                DocumentRow.from_row(row) for row in self._tables.read("listing the documents", DOCUMENTS, LIGHT_FIELDS)
-            ]
-            self._listed = stamp, sorted(rows, key=lambda row: (row.source, len(row.doc_id), row.doc_id))
-        return list(self._listed[1])
+        listed: tuple[str, tuple[DocumentRow, ...]] | None = self._tables.listings.get(DOCUMENTS)
+        if listed is None or listed[0] != stamp:
+            columns = self._tables.read_columns("listing the documents", DOCUMENTS, LIGHT_FIELDS)
+            rows = sorted(rows_of(columns), key=lambda row: (row.source, len(row.doc_id), row.doc_id))
+            listed = self._tables.listings[DOCUMENTS] = stamp, tuple(rows)
+        return listed[1]
 
     def get(self, doc_id: str) -> Document:
         """Return a document by id.
@@ -90,8 +90,9 @@ class DocumentTable:
         """Return the rows of documents whose parent is among the ids: files embedded in these."""
         if not doc_ids or self._tables.missing(DOCUMENTS, ["parent_id"]):
             return []
-        rows = self._tables.read("reading documents", DOCUMENTS, LIGHT_FIELDS, _among(doc_ids, "parent_id"))
-        return [DocumentRow.from_row(row) for row in rows]
+        return rows_of(
+            self._tables.read_columns("reading documents", DOCUMENTS, LIGHT_FIELDS, _among(doc_ids, "parent_id"))
+        )
 
     def put(
         self,
@@ -153,8 +154,7 @@ class DocumentTable:
         return set(hashes) - {row["hash"] for row in rows}
 
     def _light(self, doc_ids: Iterable[str]) -> list[DocumentRow]:
-        rows = self._tables.read("reading documents", DOCUMENTS, LIGHT_FIELDS, _among(doc_ids))
-        return [DocumentRow.from_row(row) for row in rows]
+        return rows_of(self._tables.read_columns("reading documents", DOCUMENTS, LIGHT_FIELDS, _among(doc_ids)))
 
     def check(self, doc_ids: Sequence[str]) -> set[str]:
         """Check that documents exist, and return the set of their source files' hashes.

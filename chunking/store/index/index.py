@@ -22,8 +22,8 @@ from chunking.store.engine.table_upkeep import upkeep, upkeep_if_due
 from chunking.store.index.build_record import index_fingerprint
 from chunking.store.index.chunk_arrow import CHUNK_COLUMNS, chunk_table, row_chunk, with_vectors
 from chunking.store.index.full_text import words_config
-from chunking.store.index.index_reading import IndexReads
 from chunking.store.index.index_registry import Registry
+from chunking.store.index.index_samples import IndexSamples
 from chunking.store.index.index_search import IndexSearches
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class DocumentChunks:
     """Of the document in the workspace; empty: the stamp of `document`."""
 
 
-class Index(IndexSearches, IndexReads):
+class Index(IndexSearches, IndexSamples):
     """Open index of a workspace, which searches, reads and replaces its chunks of all levels.
 
     `Workspace.index` opens it. Callers of writing methods must hold the workspace's lock (`Workspace.writer`).

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from functools import partial, reduce
 from hashlib import blake2b
 from operator import or_
-from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chunking.model import CHUNK, PARENT, Chunk
@@ -26,8 +25,6 @@ __all__ = ["IndexReads", "Indexed", "LevelVectors", "Neighbours", "text_digest"]
 
 
 _VECTOR_COLUMNS = ("id", "doc_id", "chunk_index", "vector")
-_ROWS_PER_SAMPLE = 4
-"""Rows read for each chunk of a sample, since some are of other levels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +143,11 @@ class IndexReads(OpenIndex):
         """Return fingerprint, stamp and number of chunks of each indexed document, by document id."""
         from lancedb.expr import col, lit
 
+        return self._indexed(col("chunk_index") == lit(0))
+
+    def _indexed(self, where: Any) -> dict[str, Indexed]:
         names = ("doc_id", "doc_fingerprint", "doc_stamp", "total_chunks", "language")
-        rows = self._columns_of_level(names, CHUNK, col("chunk_index") == lit(0))
+        rows = self._columns_of_level(names, CHUNK, where)
         doc_ids, *values = (rows[name].to_pylist() for name in names)
         return dict(zip(doc_ids, map(Indexed, *values), strict=True))
 
@@ -202,22 +202,6 @@ class IndexReads(OpenIndex):
         clean_ids = list(dict.fromkeys(clean(chunk_id) for chunk_id in ids))
         stored = level_vectors(self._vectors(col("id").isin(clean_ids)) if clean_ids else None, self.dimension)
         return dict(zip(stored.ids, stored.vectors, strict=True))
-
-    def sample_vectors(self, size: int) -> dict[str, np.ndarray]:
-        """Return vectors of a fixed random sample of chunks by id, (d,) float32, reading only some rows.
-
-        Args:
-            size: chunks to return; fewer if the index has fewer, or other rows are many times as many.
-        """
-        total = self.on_table("counting rows", lambda table: int(table.count_rows()))
-        places = sorted(Random(0).sample(range(total), min(_ROWS_PER_SAMPLE * size, total)))
-        if not places:
-            return {}
-        taken = self._tables.take(f"reading the index {self.name}", self.row.table, places, (*_VECTOR_COLUMNS, "level"))
-        levels = taken["level"].to_pylist()
-        stored = level_vectors(taken.filter([(level or CHUNK) == CHUNK for level in levels]), self.dimension)
-        chosen = sorted(Random(0).sample(range(len(stored.ids)), min(size, len(stored.ids))))
-        return {stored.ids[place]: stored.vectors[place] for place in chosen}
 
     def vectors_of(self, level: str = CHUNK) -> LevelVectors:
         """Return the vectors of one level as a matrix with ids, sorted by document id and position."""

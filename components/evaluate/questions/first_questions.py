@@ -8,11 +8,13 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from chunking.evaluation import Imported, Made, generate, read_questions
+from chunking.evaluation import Imported, Made, generate
+from chunking.evaluation.document_sample import document_sample
+from chunking.evaluation.questions.question_folder import import_questions
 from chunking.store import Workspace
 from components.evaluate.labelling import labelling
 from components.evaluate.questions.question_review import keep_questions, name_field, review, saved_questions
-from components.evaluate.questions.questions_by_model import model_form
+from components.evaluate.questions.questions_by_model import model_form, sample_note
 from components.kit.button import button
 from components.kit.wording import quantity
 from components.session.current_workspace import editing
@@ -99,8 +101,7 @@ def _read(target: Workspace, name: str, data: bytes) -> Imported:
     kept = st.session_state.get(_READ)
     if kept is None or kept[0] != key:
         with st.spinner("Finding the answers in the documents …"):
-            documents = list(target.read_documents([row.doc_id for row in target.documents()]))
-            kept = st.session_state[_READ] = (key, read_questions(data, name, documents))
+            kept = st.session_state[_READ] = (key, import_questions(target, data, name))
     read: Imported = kept[1]
     return read
 
@@ -266,10 +267,12 @@ def generate_form(target: Workspace) -> None:
         pressed = button(
             "Generate questions", type="primary", key="generating.go", **editing(disabled=not kinds or not name)
         )
+    sample_note(target)
     if pressed:
         with sentences():
-            with st.spinner(f"Reading {quantity(len(target.documents()), 'document')} …"):
-                documents = list(target.read_documents([row.doc_id for row in target.documents()]))
+            sample = target.derived(document_sample)
+            with st.spinner(f"Reading {quantity(len(sample.doc_ids), 'document')} …"):
+                documents = list(target.read_documents(sample.doc_ids))
                 generated = generate(documents, kinds, most=most, existing=saved_questions(target, name))
             keep_questions(target, name, generated)
             st.rerun()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking.evaluation import QUESTIONS_PROMPT, Imported, generate_with_llm, questions_estimate
+from chunking.evaluation.document_sample import document_sample
 from chunking.llm.endpoints import endpoint
 from chunking.store import Workspace
 from components.evaluate.questions.question_review import review, saved_questions
@@ -16,7 +17,7 @@ from components.session.endpoint_status import endpoint_status, server_name
 from components.session.host import deployment, host
 from components.session.page.page_frame import sentences
 
-__all__ = ["model_form"]
+__all__ = ["model_form", "sample_note"]
 
 _MADE = "asking"
 _NAME = "Questions by a language model"
@@ -42,6 +43,7 @@ def model_form(target: Workspace) -> None:
     most = int(st.number_input("Questions, at most", 1, 500, _MOST, 10, key="asking.most", width=150))
     with sentences():
         needs = _bill(target, most)
+        sample_note(target)
         with st.container(horizontal=True):
             place = st.empty()
             with st.popover("Prompt"):
@@ -51,13 +53,22 @@ def model_form(target: Workspace) -> None:
             st.rerun()
 
 
+def sample_note(target: Workspace) -> None:
+    """Draw how many documents the questions come from, if not from all."""
+    if note := target.derived(document_sample).note:
+        st.caption(
+            f"Questions come from {note}, sampled evenly.",
+            help="The documents are read into memory, up to 20 million characters of them.",
+        )
+
+
 @clear_when_unused
 @st.cache_data(show_spinner="Estimating requests …", max_entries=8)
 def _needs(
     address: str, version: str, server: str, turn: int, sets: str, most: int, _target: Workspace
 ) -> dict[str, float | None]:
     """Return the estimated requests, tokens and cost, cached per workspace version and server."""
-    documents = list(_target.read_documents([row.doc_id for row in _target.documents()]))
+    documents = list(_target.read_documents(_target.derived(document_sample).doc_ids))
     needs = questions_estimate(
         documents, endpoint("llm"), cache=_target.texts, most=most, existing=saved_questions(_target, _NAME)
     )
@@ -110,7 +121,7 @@ def _ask_model(
     server = endpoint("llm")
     assert server is not None
     st.session_state["asking.turn"] = st.session_state.get("asking.turn", 0) + 1
-    documents = list(target.read_documents([row.doc_id for row in target.documents()]))
+    documents = list(target.read_documents(target.derived(document_sample).doc_ids))
     place.button("Stop", key="asking.stop", help="Answers so far are cached and free when asked again.")
     bar = st.progress(0.0, "Asking …")
 

@@ -124,4 +124,4 @@ def _documents_of(address: str) -> str:
     from chunking.evaluation.runs.run import documents_key
     from chunking.store import Workspace
 
-    return documents_key(Workspace.open(address, create=False).documents())
+    return Workspace.open(address, create=False).derived(documents_key)

@@ -9,12 +9,14 @@ import streamlit as st
 from chunking import evaluation
 from chunking.errors import QuestionError
 from chunking.evaluation import QueryLabel, QuestionSet, add_label, change_set
+from chunking.evaluation.document_sample import document_sample
 from chunking.samples import ACROSS_SET, SAMPLE_SET, save_questions
 from chunking.store import Workspace
 from components.kit.button import button
 from components.session import share
 from components.session.current_workspace import editing
 from components.session.document_caches import clear_when_unused
+from components.session.samples import sample_ids
 from components.session.workspace import MOST_WORKSPACES, workspace
 
 if TYPE_CHECKING:
@@ -145,7 +147,8 @@ def add_samples() -> None:
     """
     target = workspace()
     with st.spinner("Finding the answers in the documents …"):
-        save_questions(target, list(target.read_documents([row.doc_id for row in target.documents()])))
+        sample = document_sample(target.documents(), sample_ids(target))
+        save_questions(target, list(target.read_documents(sample.doc_ids)))
     set_active(SAMPLE_SET)
 
 

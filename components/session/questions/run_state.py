@@ -59,7 +59,7 @@ def _current(address: str, version: str, kept: str, questions: str | None, parse
     """
     target = workspace()
     use_loaded(target)
-    documents = documents_key(target.documents())
+    documents = target.derived(documents_key)
     over = (one for one in all_runs() if questions in (None, one.questions))
     return frozenset(one.key for one in over if is_current(one, documents, parsers=parsers))
 

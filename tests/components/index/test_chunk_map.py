@@ -7,11 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from chunking.model import CLUSTER, Chunk
-from components.index.map_points import MOST_GROUPS, REST, Dot, MapHit, map_figure, project, spread
+from components.index.map_points import MOST_GROUPS, REST, Dot, MapHit, map_figure, project
 from components.index.summary_tree import nodes, tree_figure
 from tests.components.apps.made_search_result import HOSTILE, parent_result, result_chunk, search_result
 
@@ -51,15 +49,6 @@ class TestProjection:
         vectors = np.eye(3, dtype=np.float32)
         vectors[0, 0] = np.nan
         assert np.isfinite(project(names(3), ["a"] * 3, vectors).points).all()
-
-    @given(st.integers(0, 5_000), st.integers(1, 200))
-    def test_places_are_spread_from_the_first_to_the_last(self, count: int, most: int) -> None:
-        """At most so many places, ascending, each once, from the first to the last."""
-        places = spread(count, most)
-        assert len(places) == min(count, most)
-        assert (np.diff(places) > 0).all()
-        assert not count or places[0] == 0
-        assert count < 2 or most < 2 or places[-1] == count - 1
 
 
 class TestFigure:

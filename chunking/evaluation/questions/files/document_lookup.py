@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Generic, TypeVar
 
 from rapidfuzz.fuzz import ratio
 from rapidfuzz.process import extractOne
 
 from chunking.evaluation.questions.question import AnswerSpan
 from chunking.model import Document
+from chunking.store import DocumentRow
 from chunking.text.quotes import QuoteFinder
 
 __all__ = ["MOST_DOCUMENTS", "DocumentNames", "collection_places"]
+
+Named = TypeVar("Named", Document, DocumentRow)
 
 MOST_DOCUMENTS = 4
 """Most documents reported for a text that occurs in several."""
@@ -48,12 +52,12 @@ def collection_places(texts: Iterable[str], documents: Sequence[Document]) -> Ma
     return {text: tuple(places) for text, places in matches.items()}
 
 
-class DocumentNames:
-    """Index of documents by path, id, path suffix and name without extension."""
+class DocumentNames(Generic[Named]):
+    """Index of documents, or of their rows, by path, id, path suffix and name without extension."""
 
-    def __init__(self, documents: Sequence[Document]) -> None:
+    def __init__(self, documents: Sequence[Named]) -> None:
         self.documents = documents
-        self._tables: tuple[dict[str, list[Document]], ...] = ({}, {}, {}, {})
+        self._tables: tuple[dict[str, list[Named]], ...] = ({}, {}, {}, {})
         for document in documents:
             path = _plain(document.source)
             tails = [path[at + 1 :] for at, char in enumerate(path) if char == "/"]
@@ -64,21 +68,27 @@ class DocumentNames:
                 for name in dict.fromkeys(names):
                     table.setdefault(name, []).append(document)
 
-    def find(self, name: str) -> Document | str:
-        """Return the document of a name; an error sentence if no document or several have it.
+    def matches(self, name: str) -> Sequence[Named]:
+        """Return the documents that a name may mean: one, several, or none.
 
         A name is a path or its end, an id, or a file name without extension; unknown leading folders are ignored.
         """
         key = _plain(name)
         while key:
             for table in self._tables:
-                matches = table.get(key, [])
-                if len(matches) == 1:
-                    return matches[0]
-                if matches:
-                    both = " and ".join(document.source for document in matches[:2])
-                    return f"'{name[:_SHOWN]}' may be {both}; name the document by its path."
+                if key in table:
+                    return table[key]
             key = key.partition("/")[2]  # a longer path, from another folder
+        return ()
+
+    def find(self, name: str) -> Named | str:
+        """Return the document of a name (`matches`); an error sentence if no document or several have it."""
+        matches = self.matches(name)
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            both = " and ".join(document.source for document in matches[:2])
+            return f"'{name[:_SHOWN]}' may be {both}; name the document by its path."
         nearest = extractOne(_plain(name)[:200], self._tables[2].keys(), scorer=ratio, score_cutoff=_LEAST_ALIKE)
         hint = (
             f"; is it {self._tables[2][nearest[0]][0].source}?"

@@ -16,7 +16,7 @@ from chunking.evaluation.questions.set_editing import MOST_NAME, MOST_QUESTION, 
 from chunking.model import Document
 from chunking.text.quotes import QuoteFinder, fold
 
-__all__ = ["read_questions"]
+__all__ = ["read_questions", "unplaced_texts"]
 
 MOST_OFFERED = 200
 """Most quotes of a file with near misses, as the search is slow."""
@@ -42,7 +42,9 @@ def read_questions(
             "There is no document yet; add the documents that the questions are about first.", where=name
         )
     read = read_file(data, name, other_files)
-    importing = _Importing(DocumentNames(documents), collection_places(_unplaced(read.rows, len(documents)), documents))
+    importing = _Importing(
+        DocumentNames(documents), collection_places(unplaced_texts(read.rows, len(documents)), documents)
+    )
     for draft in sorted(
         _drafts(read.rows), key=lambda draft: draft.row.doc
     ):  # one document after the other: each is prepared once
@@ -55,7 +57,7 @@ def read_questions(
     return Imported(questions, problems, tuple(importing.pending), read.notes)
 
 
-def _unplaced(rows: Sequence[QuestionFileRow], documents: int) -> Iterator[str]:
+def unplaced_texts(rows: Sequence[QuestionFileRow], documents: int) -> Iterator[str]:
     """Yield the texts to search in every document: passages, document texts, quotes without a document."""
     for row in rows:
         for quote in row.quotes:
@@ -117,7 +119,7 @@ def _joined(rows: Sequence[QuestionFileRow]) -> tuple[list[QuestionFileRow], lis
 class _Importing:
     """State of an import: questions, problems and pending questions so far."""
 
-    names: DocumentNames
+    names: DocumentNames[Document]
     everywhere: Mapping[str, tuple[AnswerSpan, ...]]
     """First place in each document of each text whose document is not named."""
     questions: list[tuple[int, Question]] = field(default_factory=list)
