@@ -13,7 +13,7 @@ from chunking.indexing import Plan
 from chunking.indexing.index_plan import DEFAULT_NAME
 from chunking.indexing.run.fallback_levels import uses_endpoint
 from chunking.store import Workspace
-from chunking.store.candidates import candidate_of, is_live, live_name
+from chunking.store.candidate_indexes import candidate_of, is_live, live_name
 from chunking.store.index.build_record import FallbackLevel
 from components.index.built_levels import reasons
 from components.index.candidate.candidate_review import draw_review, open_review, reviewed_index

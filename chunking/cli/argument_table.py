@@ -325,7 +325,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "candidate",
         "make the candidate of an index live, undo that, or drop the candidate",
-        "candidates.candidate",
+        "candidate_commands.candidate",
         (
             _word(
                 "what",

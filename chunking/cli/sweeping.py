@@ -117,7 +117,7 @@ def compare(arguments: argparse.Namespace) -> int:
     `--candidate` compares two indexes of a workspace instead. Exit code 1 with `--fail-if-worse` if the first is
     significantly worse.
     """
-    from chunking.cli.candidates import compare_candidate
+    from chunking.cli.candidate_commands import compare_candidate
     from chunking.evaluation import difference_in_words, metric_of, paired
 
     if arguments.candidate:

@@ -1,4 +1,4 @@
-"""Review of a candidate index beside its live index: boundaries moved, texts that are new, reused and removed."""
+"""Review of a candidate index: boundaries moved, and texts that are new, reused and removed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from chunking.embedding.model_folder import same_model
 from chunking.errors import NotFoundError, StoreError
 from chunking.model import CHUNK, PARENT, Chunk, Document
 from chunking.store import Index, Workspace
-from chunking.store.candidates import candidate_of
+from chunking.store.candidate_indexes import candidate_of
 from chunking.store.index.index_reading import text_digest
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class TextChanges(NamedTuple):
     """Texts of the live index only."""
 
 
-class Spans(NamedTuple):
+class _Spans(NamedTuple):
     """Chunks of a document in an index, in order."""
 
     starts: Ints
@@ -50,13 +50,11 @@ class Spans(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DocumentReview:
-    """Chunks of one document in both indexes, and what differs."""
+    """What differs between the chunks of one document in both indexes."""
 
     doc_id: str
     source: str
     characters: int
-    live: Spans
-    candidate: Spans
     boundaries: BoundaryComparison
     """A: the live index; B: the candidate."""
     texts: TextChanges
@@ -193,23 +191,21 @@ def _by_document(index: Index, doc_ids: Sequence[str]) -> dict[str, list[Chunk]]
 def _document(document: Document, live: list[Chunk], candidate: list[Chunk], same_vectors: bool) -> DocumentReview:
     from chunking.splitting import compare_boundaries, new_text
 
-    one, other = _spans(live), _spans(candidate)
+    one, other = (new_text(document.text, _spans(rows)) for rows in (live, candidate))
     return DocumentReview(
         document.doc_id,
         document.source,
         len(document.text),
-        one,
-        other,
-        compare_boundaries(new_text(document.text, one), new_text(document.text, other)),
+        compare_boundaries(one, other),
         _text_changes(live, candidate, same_vectors),
     )
 
 
-def _spans(rows: list[Chunk]) -> Spans:
+def _spans(rows: list[Chunk]) -> _Spans:
     import numpy as np
 
     chunks = sorted((row for row in rows if row.level == CHUNK), key=lambda row: row.chunk_index)
-    return Spans(np.array([row.start for row in chunks], np.int32), np.array([row.end for row in chunks], np.int32))
+    return _Spans(np.array([row.start for row in chunks], np.int32), np.array([row.end for row in chunks], np.int32))
 
 
 def _text_changes(live: list[Chunk], candidate: list[Chunk], same_vectors: bool) -> TextChanges:

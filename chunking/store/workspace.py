@@ -14,7 +14,7 @@ from chunking.model import Document
 from chunking.paths import AnyPath
 from chunking.store.access import EVERYTHING, Access, Right
 from chunking.store.cache_tables import EncodingTable, TextTable, VectorTable
-from chunking.store.candidates import is_live, promote, undo_promotion
+from chunking.store.candidate_indexes import is_live, promote, undo_promotion
 from chunking.store.documents.change_log import ChangeLogs
 from chunking.store.documents.changed_documents import ChangedDocuments
 from chunking.store.documents.document_rows import DocumentRow
@@ -397,12 +397,12 @@ class Workspace:
             self._tables.note("deleted the index", name)
 
     def promote(self, name: str, fingerprint: str | None = None) -> Index:
-        """Make the candidate of an index live, see `candidates.promote`; raises also as `writer`."""
+        """Make the candidate of an index live, see `candidate_indexes.promote`; raises also as `writer`."""
         with self.writer():
             return Index(self._tables, promote(self._tables, self._registry, name, fingerprint))
 
     def undo_promotion(self, name: str) -> Index:
-        """Make the previous index live again, see `candidates.undo_promotion`; raises also as `writer`."""
+        """Make the previous index live again, see `candidate_indexes.undo_promotion`; raises also as `writer`."""
         with self.writer():
             return Index(self._tables, undo_promotion(self._tables, self._registry, name))
 

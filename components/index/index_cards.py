@@ -13,7 +13,7 @@ from chunking.evaluation.analysis.setting_labels import titled
 from chunking.indexing import staleness
 from chunking.model import CHUNK, CLUSTER
 from chunking.store import IndexRow, Workspace
-from chunking.store.candidates import candidate_of, is_live, live_name
+from chunking.store.candidate_indexes import candidate_of, is_live, live_name
 from chunking.store.index.build_record import BuildReport, FallbackLevel
 from chunking.store.index.vector_index import VectorRecall, measure_recall
 from components.index.built_levels import fallback_row, generated_texts_line, levels_line, reasons

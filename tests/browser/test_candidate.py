@@ -45,7 +45,9 @@ def test_built_reviewed_promoted_and_undone(browser: Browser, app_server: Shared
     assert workspace.index().fingerprint == before
     widget(tab, "review-start").get_by_role("button").click()
     expect(tab.locator(".strips .lost", has_text="▼").nth(1)).to_be_attached()
-    expect(tab.locator("[class*=st-key-review-changes] [role=grid]")).to_have_attribute("aria-rowcount", re.compile(r"\d"))
+    expect(tab.locator("[class*=st-key-review-changes] [role=grid]")).to_have_attribute(
+        "aria-rowcount", re.compile(r"\d")
+    )
     settled(tab)
     link = tab.url
     phone = new_tab(browser, width=390, colours="dark")

@@ -1,4 +1,4 @@
-"""Gold answers that a candidate index wins and loses against its live index, with the paired difference."""
+"""Gold answers that a candidate index wins and loses, with the paired difference."""
 
 from __future__ import annotations
 
@@ -75,13 +75,13 @@ def answer_changes(
         QuestionError: there is no such metric, or no question can be compared.
     """
     same = tuple(one for one in questions.questions if not any(a.doc_id in changed for a in one.answers))
-    asked = replace(questions, questions=same)
-    changes = per_question(live, candidate, asked, measure, metric)
+    comparable = replace(questions, questions=same)
+    changes = per_question(live, candidate, comparable, measure, metric)
     if not changes:
         raise QuestionError(
             f"No question of '{questions.name}' can be compared: none has its answer in a document that both indexes "
             f"hold in the same version.",
             where=questions.name,
         )
-    difference = compare_runs(candidate, live, asked, measure, metric)
+    difference = compare_runs(candidate, live, comparable, measure, metric)
     return AnswerChanges(metric_of(metric), difference, changes, len(questions.questions) - len(same))

@@ -81,8 +81,8 @@ def known_index_run(
     """Return the stored run of `evaluate_index` with as many results as `search.k`; None if there is none."""
     config = index.config.model_copy(update={"search": search})
     with _BuiltIndex(workspace, index) as trials:
-        asked, _ = askable(questions, trials)
-        run = known_run(trials, asked, config, search.k)
-    if run is None or {one.id for one in asked.questions} - {one.question_id for one in run.answered}:
+        askable_questions, _ = askable(questions, trials)
+        run = known_run(trials, askable_questions, config, search.k)
+    if run is None or {one.id for one in askable_questions.questions} - {one.question_id for one in run.answered}:
         return None
     return run

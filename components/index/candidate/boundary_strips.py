@@ -1,4 +1,4 @@
-"""Picture of a review: each document as two strips, split where the live index and its candidate split it."""
+"""Picture of a review: each document as two strips, with the boundaries of both indexes."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ _ROLES = {"answer": "answer", "warning": "warning", "candidate": "picked", "live
 """CSS name of each colour to its role: candidate and live index as the two runs of a comparison."""
 _MOST_LINES = 4000
 """Most boundaries drawn in all strips together."""
+_DENSE = 100
+"""From here on, lines are thinner: they would touch."""
 MOST = 8
 """Most documents drawn."""
 
@@ -98,7 +100,8 @@ def _row(one: DocumentReview, name: str, marks: Sequence[AnswerMark]) -> str:
 def _track(one: DocumentReview, side: str, only: np.ndarray) -> str:
     lines = [("both", at) for at in one.boundaries.shared.tolist()] + [(side, at) for at in only.tolist()]
     drawn = "".join(f'<i class="{kind}" style="left:{_percent(at, one)}"></i>' for kind, at in lines)
-    return f'<div class="track">{drawn}</div>'
+    dense = " dense" if len(lines) > _DENSE else ""
+    return f'<div class="track{dense}">{drawn}</div>'
 
 
 def _percent(at: int, one: DocumentReview) -> str:

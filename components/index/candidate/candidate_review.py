@@ -13,7 +13,7 @@ from chunking.evaluation.analysis.answer_changes import AnswerChanges
 from chunking.indexing.index_review import CandidatePair, IndexReview, candidate_pair, review
 from chunking.splitting import compare_boundaries, new_text
 from chunking.store import Workspace, document_labels
-from chunking.store.candidates import candidate_of, previous_of
+from chunking.store.candidate_indexes import candidate_of, previous_of
 from components.index.candidate.boundary_strips import AnswerMark, draw_strips, most_changed
 from components.index.candidate.gold_answers import answers_panel, known_answers
 from components.index.run_plan import BarPart, draw_bars
@@ -66,14 +66,15 @@ def draw_review(target: Workspace, name: str) -> None:
         open_review(None)
     bar = st.container(horizontal=True, vertical_alignment="center", gap="small", key="review.bar")
     bar.title(f"Candidate of {plain(name)}", anchor=False, width="stretch")
+    actions = bar.container(horizontal=True, gap="small", width="content")
     try:
         pair = candidate_pair(target, name)
     except ChunkscopeError as error:
-        with bar:
+        with actions:
             _drop_button(target, name)
         st.warning(plain(str(error)), icon=":material/warning:")
         return
-    with bar:
+    with actions:
         if button("Promote", type="primary", icon=":material/publish:", key="review.promote", **editing(help=_PROMOTE)):
             _promote(target, name, pair.candidate.fingerprint)
         _drop_button(target, name)

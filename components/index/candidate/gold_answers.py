@@ -5,7 +5,16 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from chunking.evaluation import CAUSES, METHODS, EvaluationRun, Measure, QuestionChange, QuestionSet, metric_of
+from chunking.evaluation import (
+    CAUSES,
+    METHODS,
+    EvaluationRun,
+    Measure,
+    OutcomeChange,
+    QuestionChange,
+    QuestionSet,
+    metric_of,
+)
 from chunking.evaluation.analysis.answer_changes import AnswerChanges, answer_changes
 from chunking.evaluation.runs.built_index import known_index_run
 from chunking.indexing.index_review import CandidatePair
@@ -29,6 +38,7 @@ from components.tune.sweep.sweep_results import LeaderboardView
 __all__ = ["answers_panel", "known_answers"]
 
 _PAGE = "review"
+_ORDER = (OutcomeChange.LOST, OutcomeChange.WORSE, OutcomeChange.GAINED, OutcomeChange.BETTER)
 _HELP = (
     "Searches both indexes for every question as they are, with the current search settings, and compares the results "
     "with the gold answers. Nothing is built."
@@ -38,7 +48,7 @@ _HELP = (
 def known_answers(target: Workspace, pair: CandidatePair) -> AnswerChanges | None:
     """Return the answers won and lost on the chosen question set; None before both indexes were asked."""
     questions = _questions()
-    runs = None if questions is None else _known(target, pair, questions)
+    runs = None if questions is None else _stored_runs(target, pair, questions)
     if questions is None or runs is None:
         return None
     return answer_changes(*runs, questions, Measure(share.config().search.k), changed=pair.changed)
@@ -49,7 +59,7 @@ def _questions() -> QuestionSet | None:
     return active.questions if active is not None and active.questions.questions else None
 
 
-def _known(
+def _stored_runs(
     target: Workspace, pair: CandidatePair, questions: QuestionSet
 ) -> tuple[EvaluationRun, EvaluationRun] | None:
     live, candidate = (_run(target, one, questions) for one in (pair.live, pair.candidate))
@@ -97,12 +107,12 @@ def answers_panel(target: Workspace, pair: CandidatePair, answers: AnswerChanges
             f"{quantity(answers.left_out, 'question is', 'questions are')} left out: the documents they are about "
             f"have changed since the live index was built."
         )
-    changed = sorted([*answers.won, *answers.lost], key=lambda one: (list(SIGNS).index(one.change), -abs(one.amount)))
+    changed = sorted([*answers.lost, *answers.won], key=lambda one: (_ORDER.index(one.change), -abs(one.amount)))
     if not changed:
         st.caption("Every question has the result that it had.")
         return
     picked = changed[_table(changed, answers)]
-    runs = _known(target, pair, questions)
+    runs = _stored_runs(target, pair, questions)
     if runs is not None:
         view = LeaderboardView(metric, measure, 0.0)
         with st.expander("The picked question in both indexes", key="review.question"):
@@ -110,7 +120,7 @@ def answers_panel(target: Workspace, pair: CandidatePair, answers: AnswerChanges
 
 
 def _table(changed: list[QuestionChange], answers: AnswerChanges) -> int:
-    """Draw the questions whose result differs, lost ones after the gained; return the picked row."""
+    """Draw the questions whose result differs; return the picked row."""
     metric = metric_of(answers.metric.name)
     scale = 100 if metric.percent else 1
     number = st.column_config.ProgressColumn

@@ -1,4 +1,4 @@
-"""Candidate indexes: built beside a live index under a name of their own, promoted in one commit, or dropped.
+"""Candidate indexes: built beside a live one, promoted in one commit, or dropped.
 
 The candidate of `main` is the index `main.candidate`, and what it replaced is `main.previous` until the next promotion.
 Both are indexes like any other: built, updated, searched by name and deleted. Nothing uses them unless named.
@@ -35,7 +35,7 @@ def previous_of(name: str) -> str:
 
 
 def live_name(name: str) -> str:
-    """Return the name of the live index that a candidate or previous index belongs to; of others their own."""
+    """Return the name of the live index that a candidate or previous index belongs to."""
     return name.removesuffix(_CANDIDATE).removesuffix(_PREVIOUS)
 
 

@@ -1,4 +1,4 @@
-"""Candidate indexes: `compare --candidate` reviews one beside its live index, `candidate` promotes or drops it."""
+"""The commands `compare --candidate` (review a candidate index) and `candidate` (promote or drop it)."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def candidate(arguments: argparse.Namespace) -> int:
     from chunking.indexing.index_plan import DEFAULT_NAME
     from chunking.indexing.index_review import candidate_pair
     from chunking.store import Workspace
-    from chunking.store.candidates import candidate_of
+    from chunking.store.candidate_indexes import candidate_of
 
     name = arguments.name or DEFAULT_NAME
     workspace = Workspace.open(arguments.workspace, create=False, sole_writer=arguments.sole_writer)
