@@ -6,6 +6,7 @@ standard input, which stays open: closing it stops the run, and so does SIGTERM.
     {"kind": "index", "workspace": "…", "name": "main", "config": {"size": "300"}, "doc_ids": null}
     {"kind": "evaluate", "workspace": "…", "config": {"size": "300"}, "question_set": "…", "part": "", "n": 5}
     {"kind": "sweep", "workspace": "…", "name": "…"}
+    {"kind": "review", "workspace": "…", "name": "main", "config": {"search.k": "5"}, "question_set": "…"}
     {"kind": "live", "workspace": "…", "config": {"size": "300"}, "question_set": "…", "part": ""}
     {"kind": "estimate", "workspace": "…", "sweep": "Sweep.to_json()"}
 
@@ -30,7 +31,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from chunking.config import Config
@@ -254,6 +255,34 @@ def _evaluate(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, A
     }
 
 
+def _review(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]:
+    """Evaluate a live index and its candidate as they are, with the search settings of the job."""
+    from chunking.evaluation import load_set
+    from chunking.evaluation.runs.built_index import evaluate_index
+    from chunking.indexing.index_review import candidate_pair
+
+    workspace = _open_workspace(job)
+    pair = candidate_pair(workspace, str(job.name))
+    questions = load_set(workspace, job.more.get("question_set", "")).questions
+    say("plan", total=2 * len(questions), questions=len(questions))
+    report = _progress_reporter(say)
+    runs = []
+    for number, index in enumerate((pair.live, pair.candidate)):
+        runs.append(
+            evaluate_index(
+                workspace,
+                index,
+                questions,
+                job.config.search,
+                on_progress=lambda one, before=number: report(
+                    replace(one, done=one.done + before * one.total, total=2 * one.total)
+                ),
+                cancelled=stop.is_set,
+            )
+        )
+    return {"runs": [run.key for run in runs], "questions": len(questions)}
+
+
 def _sweep(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     from chunking.evaluation import QuestionPart, Trials, load_set, load_sweep, run_sweep
 
@@ -387,6 +416,7 @@ def _progress_reporter(say: Say) -> Callable[[Any], None]:
 KINDS: Mapping[str, Callable[[WorkerJob, threading.Event, Say], Mapping[str, Any]]] = {
     "index": _index,
     "evaluate": _evaluate,
+    "review": _review,
     "sweep": _sweep,
     "live": _live,
     "estimate": _estimate,

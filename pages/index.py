@@ -13,8 +13,10 @@ from chunking.indexing import Plan
 from chunking.indexing.index_plan import DEFAULT_NAME
 from chunking.indexing.run.fallback_levels import uses_endpoint
 from chunking.store import Workspace
+from chunking.store.candidate_indexes import candidate_of, is_live, live_name
 from chunking.store.index.build_record import FallbackLevel
 from components.index.built_levels import reasons
+from components.index.candidate.candidate_review import draw_review, open_review, reviewed_index
 from components.index.index_cards import INDEX_NAME, index_cards, language_note
 from components.index.run_plan import (
     draw_failures,
@@ -40,6 +42,10 @@ from components.session.page.page_frame import fragment, sentences
 from components.session.workspace import workspace
 
 _PAGE, _PLAN = "index", "index.plan"
+_ASIDE = (
+    "Builds a second index with these settings. Searches go on in the present one until you have reviewed what changes "
+    "and promoted the candidate."
+)
 
 
 # -- the plan
@@ -103,7 +109,7 @@ def run_box(target: Workspace, below_model: DeltaGenerator) -> None:
             watch(target.uri)
         else:
             with st.container(horizontal=True, vertical_alignment="center", gap="medium", width="content"):
-                build, expected, search = st.empty(), st.empty(), st.empty()
+                build, aside, expected, search = st.empty(), st.empty(), st.empty(), st.empty()
     if job and running:
         number, plan = st.session_state.get(_PLAN, (0, None))
         if number == job.number:
@@ -116,6 +122,12 @@ def run_box(target: Workspace, below_model: DeltaGenerator) -> None:
     looks = editing(disabled=not plan or not plan.chunks) | {"type": "secondary" if done else "primary"}
     if button("Build the index", place=build, key="index.build", **looks) and plan:
         start(target, plan)
+    if plan and not done and _is_live_index(target, plan.name):
+        looks = editing(disabled=not plan.chunks, help=_ASIDE)
+        if button("Build as candidate", place=aside, key="index.candidate", **looks):
+            candidate_plan = plan_of(target, candidate_of(plan.name), below_model)
+            if candidate_plan:
+                start(target, candidate_plan)
     if plan:
         if done and button("Search it", place=search, type="primary", icon=":material/search:", key="index.search"):
             st.switch_page("pages/search.py")
@@ -137,6 +149,11 @@ def run_box(target: Workspace, below_model: DeltaGenerator) -> None:
         offer_multilingual_model(plan)
 
 
+def _is_live_index(target: Workspace, name: str) -> bool:
+    """True if a live index of this name is complete, so that a candidate can be built beside it."""
+    return is_live(name) and any(row.name == name and row.state == "complete" for row in target.indexes())
+
+
 def _card_note(target: Workspace, name: str) -> str:
     """Return the language note on the card of the index to build."""
     return next((language_note(row) for row in target.indexes() if row.name == name), "")
@@ -155,7 +172,7 @@ def start(target: Workspace, plan: Plan) -> None:
         job = jobs().start(target.uri, share.config(), plan.name, plan)
         st.session_state[_PLAN] = (job.number, plan)
         watch_outcome(job, _PAGE)  # now: a run that ends at once would be over before the page looks
-        share.keep_view(index=plan.name)
+        share.keep_view(index=live_name(plan.name))
         st.rerun()
 
 
@@ -182,7 +199,8 @@ def phases(job: ServerJob) -> None:
 
 def report(job: ServerJob, name: str | None) -> None:
     """Draw the last run's result if this session watches it, until name or settings change."""
-    if should_show_outcome(job, _PAGE, name, share.config().fingerprint()):
+    shown = job.name if live_name(job.name) == name else name
+    if should_show_outcome(job, _PAGE, shown, share.config().fingerprint()):
         outcome(job)
 
 
@@ -205,7 +223,10 @@ def outcome(job: ServerJob) -> None:
                 ),
                 icon=":material/check_circle:",
             )
-            st.page_link("pages/search.py", label="Search it", icon=":material/search:", width="content")
+            if is_live(job.name):
+                st.page_link("pages/search.py", label="Search it", icon=":material/search:", width="content")
+            elif button("Review it", key="index.review", type="primary", icon=":material/difference:"):
+                open_review(live_name(job.name))
         _fallback_warning(job)
         draw_failures((failure["source"], failure["error"]) for failure in done["failed"])
 
@@ -224,9 +245,13 @@ def _fallback_warning(job: ServerJob) -> None:
 
 
 def page() -> None:
-    """Draw the Index page: settings, plan or progress of a run, and a card per index."""
-    st.title("Index", anchor=False)
+    """Draw the review of a candidate, else settings, plan or progress of a run, and a card per index."""
     target = workspace()
+    reviewed = reviewed_index(target)
+    if reviewed:
+        draw_review(target, reviewed)
+        return
+    st.title("Index", anchor=False)
     st.caption(term("Index").line)
     if target.documents():
         work, form = st.columns([2.4, 1], gap="large")

@@ -305,17 +305,53 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "compare",
-        "compare two runs printed by evaluate, question by question",
+        "compare two runs printed by evaluate, or a candidate index with the live one, question by question",
         "sweeping.compare",
         (
-            _word("a", type=_path, metavar="A.json", help="output of evaluate"),
-            _word("b", type=_path, metavar="B.json", help="output of evaluate with other settings"),
+            _word("a", nargs="?", type=_path, metavar="A.json", help="output of evaluate"),
+            _word("b", nargs="?", type=_path, metavar="B.json", help="output of evaluate with other settings"),
             _METRIC,
             _word(
                 "--fail-if-worse",
                 action="store_true",
-                help="exit 1 if the first run is significantly worse than the second",
+                help="exit 1 if the first run, or the candidate, is significantly worse",
             ),
+            _word(
+                "--candidate",
+                action="store_true",
+                help="compare NAME.candidate with the live index NAME: boundaries, gold answers, embedded texts",
+            ),
+            _word("--workspace", metavar="DIR", help="with --candidate: the folder of the workspace"),
+            _word("--name", metavar="N", help="with --candidate: the live index; default: main"),
+            _word(
+                "--questions", metavar="FILE", help="with --candidate: question set, as for evaluate, or a saved one"
+            ),
+            *_MEASURE,
+            _word(
+                "--max-drop",
+                type=float,
+                metavar="POINTS",
+                help="with --candidate: exit 1 if the mean of the metric falls by more points, significantly or not",
+            ),
+        ),
+    ),
+    Command(
+        "candidate",
+        "make the candidate of an index live, undo that, or drop the candidate",
+        "candidate_commands.candidate",
+        (
+            _word(
+                "what",
+                choices=["promote", "undo", "drop"],
+                metavar="WHAT",
+                help=(
+                    "promote: NAME.candidate becomes NAME, and NAME becomes NAME.previous; undo: the other way round; "
+                    "drop: delete the candidate"
+                ),
+            ),
+            _WORKSPACE,
+            _SOLE_WRITER,
+            _word("--name", metavar="N", help="the live index; default: main"),
         ),
     ),
     Command(

@@ -114,10 +114,20 @@ def sweep(arguments: argparse.Namespace) -> int:
 def compare(arguments: argparse.Namespace) -> int:
     """Print the paired difference of two outputs of `evaluate`, and which questions each wins.
 
-    Exit code 1 with `--fail-if-worse` if the first is significantly worse.
+    `--candidate` compares two indexes of a workspace instead. Exit code 1 with `--fail-if-worse` if the first is
+    significantly worse.
     """
+    from chunking.cli.candidate_commands import compare_candidate
     from chunking.evaluation import difference_in_words, metric_of, paired
 
+    if arguments.candidate:
+        return compare_candidate(arguments)
+    if arguments.b is None:
+        raise ConfigError("Two outputs of evaluate are compared; give both files, or --candidate.", where="compare")
+    for name in ("workspace", "name", "questions", "max_drop"):
+        if getattr(arguments, name) is not None:
+            option = f"--{name.replace('_', '-')}"
+            raise ConfigError(f"{option} goes with --candidate; add it, or leave {option} out.", where=option)
     metric = metric_of(arguments.metric)
     (first, told_a), (second, told_b) = _rows(arguments.a, metric.name), _rows(arguments.b, metric.name)
     both = [key for key in first if key in second]

@@ -16,6 +16,7 @@ from chunking.paths import AnyPath
 from chunking.store.access import EVERYTHING, Access, Right
 from chunking.store.bulk.bulk_writer import BulkWriter
 from chunking.store.cache_tables import EncodingTable, TextTable, VectorTable
+from chunking.store.candidate_indexes import is_live, promote, undo_promotion
 from chunking.store.documents.change_log import ChangeLogs
 from chunking.store.documents.changed_documents import ChangedDocuments
 from chunking.store.documents.document_listing import DocumentListing
@@ -349,11 +350,11 @@ class Workspace:
     # -- indexes
 
     def indexes(self) -> list[IndexRow]:
-        """Return the registry rows of all indexes, last updated first."""
-        return self._registry.rows()
+        """Return the registry rows of all indexes, last updated first; candidates and previous ones come last."""
+        return sorted(self._registry.rows(), key=lambda row: not is_live(row.name))
 
     def index(self, name: str | None = None) -> Index:
-        """Return an index by name; None: the last updated, preferring those once complete.
+        """Return an index by name; None: the last updated live one, preferring those once complete.
 
         Raises:
             NotFoundError: there is no such index; the message lists the existing ones.
@@ -420,6 +421,16 @@ class Workspace:
             self._registry.delete(name)
             self._tables.drop(index.row.table)
             self._tables.note("deleted the index", name)
+
+    def promote(self, name: str, fingerprint: str | None = None) -> Index:
+        """Make the candidate of an index live, see `candidate_indexes.promote`; raises also as `writer`."""
+        with self.writer():
+            return Index(self._tables, promote(self._tables, self._registry, name, fingerprint))
+
+    def undo_promotion(self, name: str) -> Index:
+        """Make the previous index live again, see `candidate_indexes.undo_promotion`; raises also as `writer`."""
+        with self.writer():
+            return Index(self._tables, undo_promotion(self._tables, self._registry, name))
 
     def tidy(self) -> None:
         """Delete unlisted indexes, unused files, scratch folders, excess encodings; compact tables.

@@ -12,9 +12,11 @@ from chunking.embedding.language_check import LanguageCheck, can_read
 from chunking.evaluation.analysis.setting_labels import titled
 from chunking.model import CHUNK, CLUSTER
 from chunking.store import IndexRow, Workspace
+from chunking.store.candidate_indexes import candidate_of, is_live, live_name
 from chunking.store.index.build_record import BuildReport, FallbackLevel
 from chunking.store.index.vector_index import VectorRecall, measure_recall
 from components.index.built_levels import fallback_row, generated_texts_line, levels_line, reasons
+from components.index.candidate.candidate_review import open_review, undo_button
 from components.index.summary_tree import nodes, tree_figure
 from components.kit.button import button
 from components.kit.charts import CHART_CONFIG
@@ -33,6 +35,8 @@ _TREE_HEIGHT = 320
 INDEX_NAME = "index.name"
 """Session key of the field with the name of the index to build."""
 
+_REVIEW = "Shows which boundaries moved, which gold answers are won and lost, and which texts are new."
+_ROLE_HELP = "Searches use it only where you choose it by name."
 _SAMPLE = 100
 _HOW = (
     "Searches for the ten nearest neighbours of up to 100 chunks of the index, exactly and with each pair of "
@@ -61,6 +65,14 @@ def _card(target: Workspace, row: IndexRow) -> None:
             st.markdown(f"**{plain(row.name)}**", width="content")
             label, colour = _state(row, stale)
             st.badge(label, color=colour)
+            if not is_live(row.name):
+                st.badge(_role(row), color="blue", help=_ROLE_HELP)
+        if row.name == candidate_of(live_name(row.name)):
+            looks = {"type": "primary", "icon": ":material/difference:", "disabled": row.state != "complete"}
+            if button("Review", key=f"index.review.{row.table}", help=_REVIEW, **looks):
+                open_review(live_name(row.name))
+        elif not is_live(row.name):
+            undo_button(target, live_name(row.name))
         if button("Use these settings", key=f"index.use.{row.table}", help="Apply this index's settings on all pages."):
             _use(row)
         if button("Delete", key=f"index.delete.{row.table}", **editing(help="Asks first.")):
@@ -82,6 +94,12 @@ def _card(target: Workspace, row: IndexRow) -> None:
     if more.open:
         with more, sentences():
             _inside(target, row)
+
+
+def _role(row: IndexRow) -> str:
+    """Return what an index is to the live one that it belongs to."""
+    name = plain(live_name(row.name))
+    return f"candidate of {name}" if row.name == candidate_of(live_name(row.name)) else f"previous {name}"
 
 
 def language_note(row: IndexRow) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import streamlit as st
@@ -31,6 +31,8 @@ from components.session.jobs import jobs
 from components.session.workspace import workspace
 
 __all__ = [
+    "BarPart",
+    "draw_bars",
     "draw_failures",
     "draw_plan",
     "expected_time",
@@ -64,7 +66,7 @@ _ESTIMATED = (
 _STRIPES = "background-image:repeating-linear-gradient(45deg,rgba(255,255,255,.35) 0 3px,transparent 3px 6px)"
 
 
-class _Part(NamedTuple):
+class BarPart(NamedTuple):
     """A segment of a bar."""
 
     number: int
@@ -99,20 +101,25 @@ def plan_bar(plan: Plan) -> None:
         return
     number = plan.rounded
     next_one = (
-        _Part(number(plan.reused), "section", "reused: no model needed"),
-        _Part(number(plan.new), "chunk_a", "new: to be embedded"),
+        BarPart(number(plan.reused), "section", "reused: no model needed"),
+        BarPart(number(plan.new), "chunk_a", "new: to be embedded"),
     )
     present = (
-        _Part(number(plan.held - plan.removed), "section", "kept: also in the next index"),
-        _Part(number(plan.removed), "warning", "removed", striped=True),
+        BarPart(number(plan.held - plan.removed), "section", "kept: also in the next index"),
+        BarPart(number(plan.removed), "warning", "removed", striped=True),
     )
     rows = [("Next index", next_one), *([("Present index", present)] if plan.removed else [])]
-    scale = max(plan.vectors, plan.held)
+    draw_bars(rows)
+
+
+def draw_bars(rows: Sequence[tuple[str, tuple[BarPart, ...]]]) -> None:
+    """Draw named bars of parts on one scale, each with its legend; contains no user text."""
+    scale = max(1, *(sum(part.number for part in parts) for _, parts in rows))
     dark = st.context.theme.type == "dark"
     st.html("".join(_row(name, [part for part in parts if part.number], scale, dark=dark) for name, parts in rows))
 
 
-def _row(name: str, parts: list[_Part], scale: int, *, dark: bool) -> str:
+def _row(name: str, parts: list[BarPart], scale: int, *, dark: bool) -> str:
     """Return a bar with its name and legend as HTML."""
     said = f"{name}: {', '.join(f'{part.number:,} {part.words}' for part in parts) or 'nothing'}"
     bar = "".join(f'<span style="flex:{part.number} 0 4px;{_dress(part, dark=dark)}"></span>' for part in parts)
@@ -132,7 +139,7 @@ def _row(name: str, parts: list[_Part], scale: int, *, dark: bool) -> str:
     )
 
 
-def _dress(part: _Part, *, dark: bool) -> str:
+def _dress(part: BarPart, *, dark: bool) -> str:
     return f"background-color:{COLOURS[part.role].on(dark=dark)};{_STRIPES if part.striped else ''}"
 
 

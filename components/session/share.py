@@ -37,9 +37,10 @@ __all__ = [
     "write_address",
 ]
 
-VIEW_KEYS = ("doc", "chunk", "index", "q", "where", "show", "with", "questions", "run", "against", "compare")
+VIEW_KEYS = ("doc", "chunk", "index", "q", "where", "show", "with", "questions", "run", "against", "compare", "review")
 """URL parameters of the view: document id, chunk number, index name, query, filters, view of a search and what it is
-compared with, question set, key of a run and of the one it is compared with, settings whose boundaries are compared."""
+compared with, question set, key of a run and of the one it is compared with, settings whose boundaries are compared,
+live index whose candidate is reviewed."""
 
 AT_HOME = "home"
 """URL parameter of the front page's address with settings: without a page, such an address is a link to Chunks."""

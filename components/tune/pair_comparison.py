@@ -38,9 +38,9 @@ from components.tune.picked_configuration import against, picked, set_against
 from components.tune.setting_words import difference_sentence
 from components.tune.sweep.sweep_results import LeaderboardView, Results, changes_of
 
-__all__ = ["compare_pair", "rows_of"]
+__all__ = ["SIGNS", "compare_pair", "rows_of", "two_views"]
 
-_SIGNS = {
+SIGNS = {
     OutcomeChange.GAINED: "▲ gained",
     OutcomeChange.BETTER: "△ better",
     OutcomeChange.LOST: "▼ lost",
@@ -129,7 +129,7 @@ def _table(
         "Questions",
         options,
         key=_FILTER,
-        format_func=lambda one: f"All {len(changes):,}" if one == _EVERY else f"{_SIGNS[one]} {numbers[one]:,}",
+        format_func=lambda one: f"All {len(changes):,}" if one == _EVERY else f"{SIGNS[one]} {numbers[one]:,}",
         required=True,
         label_visibility="collapsed",
         on_change=lambda: st.session_state.update({_FILTER + ".kept": st.session_state[_FILTER]}),
@@ -137,7 +137,7 @@ def _table(
     shown_change = st.session_state[_FILTER]
     shown = sorted(
         (one for one in changes if shown_change in (_EVERY, one.change)),
-        key=lambda one: (list(_SIGNS).index(one.change), -abs(one.amount)),
+        key=lambda one: (list(SIGNS).index(one.change), -abs(one.amount)),
     )
     metric = results.view.metric
     scale: dict[str, Any] = (
@@ -175,7 +175,7 @@ def rows_of(changes: Sequence[QuestionChange], *, percent: bool, metric: str) ->
         theirs, ours = one.causes
         rows.append(
             {
-                "Change": _SIGNS[one.change],
+                "Change": SIGNS[one.change],
                 "Question": one.question.text,
                 "● Selected": getattr(one.b, metric) * scale,
                 "◆ Other": getattr(one.a, metric) * scale,

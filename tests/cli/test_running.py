@@ -43,7 +43,9 @@ CONTRACT = {
     "sweep": "paths --questions --grid --try --config --set --minutes --estimate --measure --syntax --n --budget "
     "--expanded --metric "
     f"--margin --name --workspace --sole-writer {_READING}",
-    "compare": "a b --metric --fail-if-worse",
+    "compare": "a b --metric --fail-if-worse --candidate --workspace --name --questions --syntax --n --budget "
+    "--expanded --max-drop",
+    "candidate": "what --workspace --sole-writer --name",
     "app": f"paths --questions --config --workspace --port --no-browser {_READING}",
     "export": "what --workspace --name --run --out --levels --text --metric --margin --budget --vectors",
     "write": "what --workspace --name --to --collection --levels",

@@ -5,7 +5,7 @@ Nothing here depends on Streamlit. `job_queue` orders the jobs, `job_limits` lim
 """
 
 from components.server.jobs.job import JobHost, JobProgress, ServerJob
-from components.server.jobs.job_kinds import ESTIMATE, EVALUATE, INDEX, LIVE, PHASES, SWEEP, Weight
+from components.server.jobs.job_kinds import ESTIMATE, EVALUATE, INDEX, LIVE, PHASES, REVIEW, SWEEP, Weight
 from components.server.jobs.job_limits import JobLimits
 from components.server.jobs.job_queue import JobQueue, QueuePosition, Ticket
 from components.server.jobs.job_record import JobRecord
@@ -18,6 +18,7 @@ __all__ = [
     "INDEX",
     "LIVE",
     "PHASES",
+    "REVIEW",
     "SWEEP",
     "JobHost",
     "JobLimits",

@@ -18,13 +18,14 @@ __all__ = [
     "LIVE",
     "PERCENT",
     "PHASES",
+    "REVIEW",
     "SWEEP",
     "JobKind",
     "Weight",
     "phases_of",
 ]
 
-INDEX, SWEEP, EVALUATE, LIVE, ESTIMATE = "index", "sweep", "evaluate", "live", "estimate"
+INDEX, SWEEP, EVALUATE, LIVE, ESTIMATE, REVIEW = "index", "sweep", "evaluate", "live", "estimate", "review"
 """Kinds of job, by the worker's names."""
 
 
@@ -87,6 +88,17 @@ KINDS: Mapping[str, JobKind] = {
         "Starting: looking up finished work …",
         "stopping after this step …",
         "Earlier results are intact: run it again.",
+    ),
+    REVIEW: JobKind(
+        "review",
+        "Comparing both indexes",
+        "questions",
+        "Starting: looking up finished work …",
+        "stopping after this question …",
+        "Both indexes are as they were: start it again.",
+        Weight.LIGHT,
+        hours=4.0,
+        nice=10,
     ),
     LIVE: JobKind(
         "encoding for live recall",

@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.kit.wording import duration, plain
 from components.session.current_workspace import current
-from components.session.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, SWEEP, ServerJob, jobs, may_stop
+from components.session.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, REVIEW, SWEEP, ServerJob, jobs, may_stop
 from components.session.jobs.job_line import NOT_YOURS, dismiss, interrupted_box, stop
 from components.session.page.page_frame import fragment
 
@@ -34,6 +34,7 @@ _HOMES = {
     ESTIMATE: Home("Estimation", "tune"),
     EVALUATE: Home("Evaluation", "evaluate"),
     LIVE: Home("Live recall", "chunks"),
+    REVIEW: Home("Review", "index"),
 }
 
 

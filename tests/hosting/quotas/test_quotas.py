@@ -370,7 +370,7 @@ def test_chunks_of_an_experiment_are_counted_for_each_configuration(
     assert all("100" in run["error"] for run in failed)
 
 
-@pytest.mark.parametrize("kind", ["index", "evaluate", "sweep", "live", "estimate"])
+@pytest.mark.parametrize("kind", ["index", "evaluate", "sweep", "live", "estimate", "review"])
 def test_a_worker_begins_nothing_on_a_full_disk(
     monkeypatch: pytest.MonkeyPatch, indexed_person: dict[str, str], kind: str
 ) -> None:

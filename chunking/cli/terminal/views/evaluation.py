@@ -203,12 +203,15 @@ def _failures(failed: Sequence[Mapping[str, Any]], look: TerminalLook) -> Iterat
 def draw_comparison(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
     """Draw two runs' means, the sentence on their difference, and the questions each wins; notes.
 
+    A candidate (A) beside its live index (B) also has its boundaries and texts.
+
     Args:
         rows: records of `compare`.
     """
     for row in rows:
         metric = _metric(row["metric"])
-        cells = [(name.upper(), row[name]["file"], metric.text(row[name]["mean"])) for name in ("a", "b")]
+        sides = [(name, row[name]) for name in ("a", "b")]
+        cells = [(name.upper(), one.get("file") or one["index"], metric.text(one["mean"])) for name, one in sides]
         yield from table(
             (
                 TableColumn(""),
@@ -222,8 +225,25 @@ def draw_comparison(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Itera
         yield from look.paragraph(row["sentence"], style=TerminalStyle.HEADING)
         for name in ("a", "b"):
             yield from _better(name.upper(), row[f"{name}_better"], look)
+        if "boundaries" in row:
+            yield from _index_changes(row, look)
         for note in row["notes"]:
             yield from look.paragraph(f"! {note}", style=TerminalStyle.BAD)
+
+
+def _index_changes(row: Mapping[str, Any], look: TerminalLook) -> Iterator[str]:
+    """Draw how the boundaries and texts of a candidate differ from the live index's, and why a limit failed."""
+    boundaries, texts, compared = row["boundaries"], row["texts"], row["documents_compared"]
+    sample = "" if compared == row["documents_comparable"] else f" (a sample of {row['documents_comparable']:,})"
+    yield from look.paragraph(
+        f"Boundaries in {quantity(compared, 'document')}{sample}: {boundaries['shared']:,} in both, "
+        f"{boundaries['candidate_only']:,} only in A, {boundaries['live_only']:,} only in B."
+    )
+    yield from look.paragraph(
+        f"Embedded texts of A: {texts['new']:,} new, {texts['reused']:,} reused; {texts['removed']:,} of B removed."
+    )
+    for failure in row["failures"]:
+        yield from look.paragraph(f"! {failure}", style=TerminalStyle.BAD)
 
 
 def _better(name: str, questions: Sequence[str], look: TerminalLook) -> Iterator[str]:

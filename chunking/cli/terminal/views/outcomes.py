@@ -113,6 +113,14 @@ def _export(row: Record) -> str:
     return f"Wrote {row['what']} to {row['file']} ({bytes_text(row['bytes'])}, SHA-256 {row['sha256'][:12]})."
 
 
+def _candidate(row: Record) -> str:
+    live, what = row["live"], row["what"]
+    if what == "drop":
+        return "Dropped the candidate; the live index is as it was."
+    how = "Promoted the candidate" if what == "promote" else "Restored the previous index"
+    return f"{how}: {live['name']} now has {quantity(live['chunks'], 'chunk')} (fingerprint {live['fingerprint']})."
+
+
 OUTCOMES: dict[str, CommandOutcome] = {
     "index": CommandOutcome(_index, _failed_files),
     "delete": CommandOutcome(_delete),
@@ -123,5 +131,6 @@ OUTCOMES: dict[str, CommandOutcome] = {
     "compact": CommandOutcome(_compact),
     "export": CommandOutcome(_export),
     "write": CommandOutcome(_write, _unwritten),
+    "candidate": CommandOutcome(_candidate),
 }
 """Outcomes by command; their warnings are on stderr already."""

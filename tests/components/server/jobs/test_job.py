@@ -13,7 +13,7 @@ from chunking.errors import ChunkscopeError
 from chunking.indexing import IndexPhase
 from chunking.worker import KINDS
 from components.kit.wording import duration
-from components.server.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, PHASES, SWEEP, JobLimits, Jobs, ServerJob
+from components.server.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, PHASES, REVIEW, SWEEP, JobLimits, Jobs, ServerJob
 from tests.pages.app_session import wait_until
 
 _WAITS = """
@@ -57,7 +57,7 @@ def test_each_kind_says_what_it_does(kind: str, line: str) -> None:
 
 def test_kinds_are_those_of_the_worker() -> None:
     """The names are written in both: the pages do not load the worker."""
-    assert {INDEX, SWEEP, EVALUATE, LIVE, ESTIMATE} == set(KINDS)
+    assert {INDEX, SWEEP, EVALUATE, LIVE, ESTIMATE, REVIEW} == set(KINDS)
 
 
 def test_a_worker_that_does_not_tell_the_time_any_more() -> None:
