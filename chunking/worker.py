@@ -39,8 +39,9 @@ from chunking.errors import Cancelled, ChunkscopeError, ConfigError, LockedError
 
 if TYPE_CHECKING:
     from chunking.deployment import Deployment
+    from chunking.evaluation import EvaluationProgress, EvaluationRun
     from chunking.indexing import Plan
-    from chunking.store import Workspace
+    from chunking.store import Index, Workspace
 
 __all__ = ["EXIT_CODES", "KINDS", "WorkerJob", "main", "run_process"]
 
@@ -266,20 +267,14 @@ def _review(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any
     questions = load_set(workspace, job.more.get("question_set", "")).questions
     say("plan", total=2 * len(questions), questions=len(questions))
     report = _progress_reporter(say)
-    runs = []
-    for number, index in enumerate((pair.live, pair.candidate)):
-        runs.append(
-            evaluate_index(
-                workspace,
-                index,
-                questions,
-                job.config.search,
-                on_progress=lambda one, before=number: report(
-                    replace(one, done=one.done + before * one.total, total=2 * one.total)
-                ),
-                cancelled=stop.is_set,
-            )
-        )
+
+    def evaluated(index: Index, before: int) -> EvaluationRun:
+        def show(one: EvaluationProgress) -> None:
+            report(replace(one, done=one.done + before * one.total, total=2 * one.total))
+
+        return evaluate_index(workspace, index, questions, job.config.search, on_progress=show, cancelled=stop.is_set)
+
+    runs = [evaluated(index, before) for before, index in enumerate((pair.live, pair.candidate))]
     return {"runs": [run.key for run in runs], "questions": len(questions)}
 
 

@@ -35,10 +35,15 @@ def compare_candidate(arguments: argparse.Namespace) -> int:
         pair = candidate_pair(there.workspace, name)
         imported = questions_of(arguments, there)
         measure = measure_of(arguments, pair.live.config.search.k)
-        runs = [_run(there.workspace, one, imported.questions, measure) for one in (pair.live, pair.candidate)]
-        answers = answer_changes(*runs, imported.questions, measure, metric.name, changed=pair.changed)
+        live, candidate = (
+            _run(there.workspace, one, imported.questions, measure) for one in (pair.live, pair.candidate)
+        )
+        answers = answer_changes(live, candidate, imported.questions, measure, metric.name, changed=pair.changed)
         compared = review(there.workspace, pair)
-    notes = [*_notes(answers, len(pair.changed), pair.live.name), *(note for run in runs for note in run.notes)]
+    notes = [
+        *_notes(answers, len(pair.changed), pair.live.name),
+        *(note for run in (live, candidate) for note in run.notes),
+    ]
     for note in notes:
         say(note)
     sentence = answers.sentence(pair.candidate.name, pair.live.name)

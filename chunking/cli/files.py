@@ -118,7 +118,7 @@ def pair(text: str, example: str) -> tuple[str, str]:
 
 
 def read(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Workspace | None = None) -> FilesRead:
-    """Read files as documents with their edits and pins applied, and print warnings and failures to stderr.
+    """Read files as documents with edits and pins applied; print warnings and failures to stderr.
 
     Nothing is saved; `add` does that.
 

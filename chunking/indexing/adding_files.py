@@ -108,7 +108,7 @@ def _files(paths: AnyPath | Iterable[AnyPath], root: AnyPath | None) -> list[tup
 
 
 class AddedDocuments(Sequence[Document]):
-    """Documents that were added, in the order of their files; each is read from the workspace when it is used.
+    """Documents that were added, in the order of their files, each read when it is used.
 
     Looping over them reads a few at a time, with people's changes; deleted ones are left out.
 

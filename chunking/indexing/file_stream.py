@@ -120,7 +120,7 @@ class FileStream:
             code_key, _, count = row.parse_key.rpartition(" ")
             if code_key and count == str(1 + len(self._inner.get(row.doc_id, ()))):
                 self._stored[row.doc_id] = _Unchanged(row.source, row.hash, code_key)
-        self._known = frozenset(self._stored.values())
+        self._unchanged = frozenset(self._stored.values())
 
     def __len__(self) -> int:
         return len(self._files)
@@ -140,10 +140,10 @@ class FileStream:
         from chunking.parsing.document import load_file
 
         loaded, source = load_file(*file), _source(file)
-        if self._known:
+        if self._unchanged:
             code_key = _code_key(self._choices.options(source))
             same = _Unchanged(source, hashlib.sha256(loaded.data).hexdigest(), code_key)
-            if same in self._known:
+            if same in self._unchanged:
                 return same
         return self._parse(loaded, source, stop)
 

@@ -86,7 +86,7 @@ def make_plan(
     chunks = kept_chunks + totals.chunks
     unchanged = _unchanged_levels(differences)
     levels = dict(totals.levels + unchanged)
-    vectors, held = vector_count(levels), _present_vectors(differences, config)
+    vectors, present = vector_count(levels), _present_vectors(differences, config)
     new = min(totals.misses.vectors, vectors)
     estimate = totals.estimate
     if estimate is not None:
@@ -107,8 +107,8 @@ def make_plan(
         vectors=vectors,
         new=new,
         reused=vectors - new,
-        held=held,
-        removed=min(totals.removed, held) if estimate else totals.removed,
+        held=present,
+        removed=min(totals.removed, present) if estimate else totals.removed,
         unchanged=len(differences.unchanged),
         rebuild=differences.rebuild,
         unknown_share=share,

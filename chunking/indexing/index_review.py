@@ -167,7 +167,7 @@ def review(workspace: Workspace, pair: CandidatePair, *, cancelled: Callable[[],
     """
     ids = sorted(pair.candidate.documents().keys() - pair.changed)
     step = max(1, -(-len(ids) // SAMPLE))
-    compared = []
+    compared: list[DocumentReview] = []
     sample = ids[::step]
     for first in range(0, len(sample), _AT_ONCE):
         cancelled()

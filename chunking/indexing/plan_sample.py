@@ -137,8 +137,8 @@ def interval(strata: Sequence[Stratum], values: Mapping[str, float]) -> Estimate
         return EstimatedTotal(total, total, total)
     freedom = variance * variance / sum(part * part / degrees for part, degrees in parts if part)
     half = _student(freedom) * math.sqrt(variance)
-    seen = sum(one.documents * value(one.doc_id) for stratum in strata for one in stratum.sample)
-    return EstimatedTotal(total, max(float(seen), total - half), total + half)
+    counted = sum(one.documents * value(one.doc_id) for stratum in strata for one in stratum.sample)
+    return EstimatedTotal(total, max(float(counted), total - half), total + half)
 
 
 def _student(freedom: float) -> float:

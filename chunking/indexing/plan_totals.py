@@ -240,9 +240,9 @@ class PlannedDocuments:
                 row = rows[doc_id]
                 key, characters = (row.hash, row.format, row.category, row.parser, row.read_options), row.characters
             same = (*key, characters)
-            known = first.get(same)
+            earlier = first.get(same)
             first[same] = (
-                Content(doc_id, characters) if known is None else known._replace(documents=known.documents + 1)
+                Content(doc_id, characters) if earlier is None else earlier._replace(documents=earlier.documents + 1)
             )
         return list(first.values())
 

@@ -71,9 +71,10 @@ class CacheTable:
             tables.change(f"indexing {self._content}", create)
 
     def upkeep(self) -> None:
-        """Merge small files, and bring the index on the keys up to date; without the right to write, do nothing.
+        """Merge small files, and bring the index on the keys up to date.
 
-        `Workspace.tidy` does it after a run; a long run does it now and then, since it looks up keys all along.
+        Without the right to write, nothing is done. `Workspace.tidy` does it after a run; a long run does it now and
+        then, since it looks up keys all along.
         """
         if self._tables.writable:
             upkeep(self._tables, self._name)

@@ -68,8 +68,14 @@ def _card(target: Workspace, row: IndexRow) -> None:
             if not is_live(row.name):
                 st.badge(_role(row), color="blue", help=_ROLE_HELP)
         if row.name == candidate_of(live_name(row.name)):
-            looks = {"type": "primary", "icon": ":material/difference:", "disabled": row.state != "complete"}
-            if button("Review", key=f"index.review.{row.table}", help=_REVIEW, **looks):
+            if button(
+                "Review",
+                key=f"index.review.{row.table}",
+                help=_REVIEW,
+                type="primary",
+                icon=":material/difference:",
+                disabled=row.state != "complete",
+            ):
                 open_review(live_name(row.name))
         elif not is_live(row.name):
             undo_button(target, live_name(row.name))
@@ -210,8 +216,8 @@ def recall_table(target: Workspace, row: IndexRow) -> None:
         )
         return
     recall = row.built.vector_recall
-    found = "" if recall is None else f", recall@10 {recall:.2f}"
-    st.caption(f"Vector index: {plain(row.built.vector_index)}{found}", help=_RECALL if found else None)
+    suffix = "" if recall is None else f", recall@10 {recall:.2f}"
+    st.caption(f"Vector index: {plain(row.built.vector_index)}{suffix}", help=_RECALL if suffix else None)
     ef = share.config().search.ef_search
     key = f"index.recall.{row.table}.{row.fingerprint}.{row.built.vector_index}.{ef}"
     if button("Measure recall", key=f"index.measure.{row.table}", help=_HOW):

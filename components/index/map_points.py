@@ -156,7 +156,8 @@ def hits_on(of: ChunkMap, result: SearchResult, index: Index) -> list[MapHit]:
     for hit in result.results:
         heading = hit.chunk.title_path[-1] if hit.chunk.title_path else document_title(hit.chunk)
         title = " · ".join(filter(None, (heading, document_file(hit.chunk))))
-        rings += [MapHit(hit.rank, *points[key], title) for key in hit_chunks(hit) if key in points]
+        places = [points[key] for key in hit_chunks(hit) if key in points]
+        rings += [MapHit(hit.rank, x, y, title) for x, y in places]
     return rings
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from chunking.store import Workspace
+from tests.cli.asked import ASKED
 from tests.cli.command import Run
-from tests.cli.test_evaluating import ASKED, questions  # noqa: F401
 from tests.support.facts import tells
 
 BY_WORDS = ("--set", "search.mode=text", "--set", "search.k=1")
@@ -27,7 +27,7 @@ def place(run: Run, guide: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def compared(run: Run, place: Path, questions: Path) -> Any:  # noqa: F811
+def compared(run: Run, place: Path, questions: Path) -> Any:
     def compared(*words: object) -> Any:
         return run("compare", "--candidate", "--workspace", place, "--questions", questions, *words)
 

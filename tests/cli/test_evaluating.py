@@ -12,6 +12,7 @@ import pytest
 
 from chunking.evaluation import METRICS, set_names
 from chunking.store import Workspace
+from tests.cli.asked import ASKED
 from tests.cli.command import GUIDE, Run, check, program
 
 EVALUATED = {
@@ -38,25 +39,8 @@ EVALUATED = {
     "below": list,
     "questions": list,
 }
-ASKED = {
-    "pressure": ("How high may the pressure be?", "The pressure must stay under four bar."),
-    "drip": ("Why does the pump drip?", "The seal is worn."),
-    "filter": ("What is done before the filter is changed?", "Switch the pump off before the filter is changed."),
-}
 BY_WORDS = ("--set", "search.mode=text", "--set", "size=32")
 """Needs no model for the questions; it is loaded for the index all the same."""
-
-
-@pytest.fixture
-def questions(tmp_path: Path) -> Path:
-    """Three questions about the guide."""
-    lines = (
-        {"id": name, "question": text, "doc": "pump/guide.md", "answers": [{"text": quote}]}
-        for name, (text, quote) in ASKED.items()
-    )
-    file = tmp_path / "questions.jsonl"
-    file.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
-    return file
 
 
 @pytest.fixture

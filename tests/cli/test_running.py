@@ -19,7 +19,8 @@ _READING = "--ocr --comments --encoding --parser --edits --pins"
 CONTRACT = {
     "parse": f"files --config --set {_READING}",
     "chunk": f"files --config --set {_READING}",
-    "index": f"paths --workspace --sole-writer --name --config --set {_READING} --dry-run",
+    "index": f"paths --workspace --sole-writer --name --config --set {_READING} --again --dry-run --engine --address "
+    "--workers --resume",
     "search": "query --workspace --name --mode --retrieval --k --before --after --budget --cut --trim --where "
     "--explain",
     "fetch": "doc_id --workspace --name --json",

@@ -71,7 +71,7 @@ def test_a_stream_saves_what_reading_all_first_does(
 ) -> None:
     """Any files, also of one name in two folders, over several rounds: equal documents, ids and failures."""
     place = tmp_path_factory.mktemp("stream")
-    streamed, whole = (Workspace.open(place / name) for name in ("streamed", "whole"))
+    streamed, at_once = (Workspace.open(place / name) for name in ("streamed", "at_once"))
     folders = [place / "x", place / "y"]
     for one in folders:
         one.mkdir()
@@ -80,12 +80,12 @@ def test_a_stream_saves_what_reading_all_first_does(
         for files in rounds:
             for folder, name, text in files:
                 folder_of(place / folder, {name: text})
-            read = read_files(folders, whole)
-            save(whole, read.documents, read.sources)
+            read = read_files(folders, at_once)
+            save(at_once, read.documents, read.sources)
             added = add_files(streamed, folders)
             assert added.failed == read.failed
             assert sorted(added.documents.doc_ids) == sorted(one.doc_id for one in read.documents)
-            assert stored(streamed) == stored(whole)
+            assert stored(streamed) == stored(at_once)
             assert len(added.documents) == len(list(added.documents)) == len(set(added.documents.doc_ids))
 
 
@@ -95,18 +95,18 @@ def test_only_a_batch_is_in_memory(calls: Calls, tmp_path: Path, monkeypatch: py
     most: list[int] = []
     for number in (40, 120):
         folder = folder_of(tmp_path / str(number), {f"{n:03}.md": f"# T{n}\n\nText {n}." for n in range(number)})
-        held: list[int] = []
+        counts: list[int] = []
         gc.collect()
         before = sum(isinstance(one, Document) for one in gc.get_objects())
 
-        def on_progress(progress: object, held: list[int] = held, before: int = before) -> None:
+        def on_progress(progress: object, counts: list[int] = counts, before: int = before) -> None:
             if progress.done % 40 == 0:  # type: ignore[attr-defined]
                 gc.collect()
-                held.append(sum(isinstance(one, Document) for one in gc.get_objects()) - before)
+                counts.append(sum(isinstance(one, Document) for one in gc.get_objects()) - before)
 
         workspace = Workspace.open(tmp_path / f"w{number}")
         assert len(add_files(workspace, folder, on_progress=on_progress).documents) == number
-        most.append(max(held))
+        most.append(max(counts))
     assert max(most) <= 10 + 4 * 4 + 4
 
 

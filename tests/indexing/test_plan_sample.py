@@ -50,7 +50,7 @@ def workspace(tmp_path: Path, documents: list[Document], monkeypatch: pytest.Mon
     return workspace
 
 
-def near(number: int, exact: int, share: float = 0.15) -> bool:
+def is_near(number: int, exact: int, share: float = 0.15) -> bool:
     """True if an estimate is close."""
     return abs(number - exact) <= share * exact + 3
 
@@ -67,8 +67,8 @@ def test_the_interval_holds_the_exact_number(workspace: Workspace) -> None:
         assert plan.estimate.most_chunks - plan.estimate.least_chunks < 0.4 * exact.chunks
         assert plan.estimate.sampled < plan.estimate.documents == plan.documents == exact.documents == 170
         assert plan.new + plan.reused == plan.vectors
-        assert near(plan.vectors, exact.vectors)
-        assert near(plan.new, exact.new)
+        assert is_near(plan.vectors, exact.vectors)
+        assert is_near(plan.new, exact.new)
         assert plan.about
         assert embedder.calls == 0
         assert plan.unknown_share == exact.unknown_share
@@ -78,15 +78,15 @@ def test_the_interval_holds_the_exact_number(workspace: Workspace) -> None:
 
 def test_intervals_hold_as_often_as_they_say() -> None:
     """Over 200 populations of documents, 95 % intervals hold the total in 93 % or more."""
-    held = 0
+    covered = 0
     for seed in range(200):
         chance = random.Random(seed)
         sizes = {f"{seed}-{n}": round(chance.lognormvariate(8, 1.3)) for n in range(2_000)}
         chunks = {doc_id: float(max(1, round(size / 900 * chance.uniform(0.7, 1.3)))) for doc_id, size in sizes.items()}
         strata = draw_sample([Content(*one) for one in sizes.items()])
-        found = interval(strata, chunks)
-        held += found.least <= sum(chunks.values()) <= found.most
-    assert held >= 186
+        total = interval(strata, chunks)
+        covered += total.least <= sum(chunks.values()) <= total.most
+    assert covered >= 186
 
 
 def test_a_plan_is_the_same_each_time_and_splits_only_the_sample(
@@ -113,16 +113,16 @@ def test_a_plan_is_the_same_each_time_and_splits_only_the_sample(
 
 def test_a_run_is_right_whatever_was_estimated(workspace: Workspace) -> None:
     """Report and index are those of a run with an exact plan; progress ends at the total, the model is loaded."""
-    told: list[IndexProgress] = []
+    messages: list[IndexProgress] = []
     plan = make_plan(workspace, SMALL, embedder=FakeEmbedder())
     wrong = replace(
         plan, chunks=7, vectors=7, new=0, reused=7, removed=5, documents=1, estimate=PlanEstimate(1, 170, 0, 9)
     )
-    report = run_plan(workspace, wrong, embedder=FakeEmbedder(), on_progress=told.append)
+    report = run_plan(workspace, wrong, embedder=FakeEmbedder(), on_progress=messages.append)
     exact = make_plan(workspace, LARGE, embedder=FakeEmbedder(), exact=True)
     assert (report.documents, report.removed, report.chunks) == (170, 0, workspace.index().count())
-    assert (told[-1].done, told[-1].total) == (report.chunks, report.chunks)
-    assert all(one.done <= one.total for one in told)
+    assert (messages[-1].done, messages[-1].total) == (report.chunks, report.chunks)
+    assert all(one.done <= one.total for one in messages)
     other = run_plan(workspace, replace(exact, unknown_share=0.0), embedder=FakeEmbedder())
     assert (other.chunks, other.removed) == (exact.chunks, exact.removed)
 
@@ -135,14 +135,14 @@ def test_what_is_removed_and_kept_is_estimated_too(workspace: Workspace, documen
     assert (unchanged.estimate, unchanged.new, unchanged.removed, unchanged.unchanged) == (None, 0, 0, 170)
     plan, exact = (make_plan(workspace, LARGE, embedder=embedder, exact=exact) for exact in (False, True))
     assert plan.held == exact.held
-    assert near(plan.removed, exact.removed)
+    assert is_near(plan.removed, exact.removed)
     workspace.put_documents([replace(one, text=one.text + "\nMore words.\n") for one in documents[:120]])
     some = [one.doc_id for one in documents[:160]]
     plan, exact = (make_plan(workspace, SMALL, doc_ids=some, embedder=embedder, exact=exact) for exact in (False, True))
     assert plan.estimate is not None
     assert (plan.unchanged, plan.rebuild) == (exact.unchanged, exact.rebuild) == (40, False)
-    assert near(plan.removed, exact.removed, 0.3)
-    assert near(plan.chunks, exact.chunks, 0.05)
+    assert is_near(plan.removed, exact.removed, 0.3)
+    assert is_near(plan.chunks, exact.chunks, 0.05)
 
 
 def test_where_every_document_is_the_same_one_is_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,7 +170,7 @@ def test_documents_that_cannot_be_split_are_scaled(workspace: Workspace, monkeyp
 
     monkeypatch.setattr(chunking.splitting, "split_document", fails)
     plan, exact = (make_plan(workspace, SMALL, embedder=FakeEmbedder(), exact=exact) for exact in (False, True))
-    assert near(plan.documents, exact.documents, 0.25)
+    assert is_near(plan.documents, exact.documents, 0.25)
     assert plan.failed
     assert {one.source for one in plan.failed} <= {one.source for one in exact.failed}
 

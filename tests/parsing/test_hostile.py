@@ -403,7 +403,7 @@ def test_a_file_of_500_megabytes_is_not_read(tmp_path: Path) -> None:
     with path.open("wb") as file:
         file.truncate(500 << 20)
     documents, (failure,) = add_files(Workspace.open(tmp_path / "w"), [path])
-    assert documents == []
+    assert not documents
     assert "large.pdf has 500.0 MB; the limit is 50 MB" in failure.error
 
 

@@ -1,6 +1,7 @@
 """The worker with a fake embedder: `python -m tests.support.index_worker [MOMENT]`.
 
-After a progress message that begins with MOMENT it waits until it is stopped or killed.
+After a progress message that begins with MOMENT it waits until it is stopped or killed. Each document is written in a
+commit of its own, as if it were large.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 import chunking.embedding
 from chunking import indexing, worker
 from chunking.indexing import IndexProgress, IndexReport
+from chunking.indexing.run import index_run
 from tests.support.store_rows import FakeEmbedder
 
 RUN = indexing.run_plan
@@ -32,6 +34,7 @@ def run_until(moment: str) -> Any:
 
 
 if __name__ == "__main__":
+    index_run._AT_ONCE = 1
     chunking.embedding.load_embedder = lambda config: FakeEmbedder()
     if len(sys.argv) > 1:
         indexing.run_plan = run_until(sys.argv[1])

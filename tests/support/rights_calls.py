@@ -24,11 +24,17 @@ from chunking.agents.answers.shown_chunks import draw_shown_chunks
 from chunking.agents.long_calls import build_in_process
 from chunking.config import Config, SearchConfig, SearchMode
 from chunking.embedding import CachedEmbedder, LateEncoder, LocalEmbedder, load_embedder
+from chunking.errors import AccessError, NotFoundError, StoreError
+from chunking.evaluation.document_sample import live_sample
 from chunking.evaluation.questions.parse_losses import parse_losses
+from chunking.evaluation.questions.question_folder import import_questions
+from chunking.evaluation.runs.built_index import evaluate_index, known_index_run
 from chunking.evaluation.sweep import sweep_result
 from chunking.export.report import reports_without_texts
 from chunking.indexing import Plan, WorkspaceSnapshot
+from chunking.indexing.cluster.cluster_index import index_on_ray
 from chunking.indexing.index_differences import compare
+from chunking.indexing.index_review import CandidatePair, candidate_pair, review
 from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.enrichment_run import DocumentWriter, cluster_tree
 from chunking.indexing.run.index_run import IndexBuild
@@ -63,6 +69,7 @@ from chunking.store import (
     measured_vector_index,
     stream_chunks,
 )
+from chunking.store.candidate_indexes import candidate_of
 from chunking.store.copies.linked_copy import linked_copy
 from chunking.store.documents.listed_changes import add_changes, changed_documents, changes_of
 from chunking.store.index.build_record import FallbackLevel
@@ -286,6 +293,22 @@ def question_file(folder: Path) -> Path:
     return path
 
 
+def promoted(handle: Held) -> Workspace:
+    """A workspace whose index was replaced by a candidate: another name of the same rows."""
+    handle.workspace.publish(handle.index, replace(handle.index.row, name=candidate_of("main")))
+    handle.workspace.promote("main")
+    return handle.workspace
+
+
+def attempt(error: type[StoreError], call: Callable[[], object]) -> None:
+    """Call a function that cannot be done here; being refused is no such error."""
+    try:
+        call()
+    except error as impossible:
+        if isinstance(impossible, AccessError):
+            raise
+
+
 def _of(takes: Takes, **calls: Callable[[Held], object]) -> dict[str, Call]:
     return {name.replace("__", "."): Call(takes, make) for name, make in calls.items()}
 
@@ -298,6 +321,8 @@ CALLS: Mapping[str, Call] = {
         Workspace__folder=lambda h: h.workspace.folder,
         Workspace__may=lambda h: h.workspace.may(Right.WRITE),
         Workspace__seen_by=lambda h: h.workspace.seen_by(EVERYTHING),  # for who serves others, and knows what they may
+        Workspace__bulk_writer=lambda h: h.workspace.bulk_writer(),  # whose methods ask
+        CandidatePair=lambda h: CandidatePair(h.index, h.index, frozenset()),
         Index__config=lambda h: h.index.config,
         Index__dimension=lambda h: h.index.dimension,
         Index__fingerprint=lambda h: h.index.fingerprint,
@@ -307,6 +332,14 @@ CALLS: Mapping[str, Call] = {
     ),
     **_of(
         Takes.READ,
+        Workspace__derived=lambda h: h.workspace.derived(len),
+        Index__some_documents=lambda h: h.index.some_documents([ID]),
+        Index__vector_sample=lambda h: h.index.vector_sample(2),
+        import_questions=lambda h: import_questions(h.workspace, question_file(h.spare).read_bytes(), "q.jsonl"),
+        live_sample=lambda h: live_sample(h.workspace, h.things.questions),
+        known_index_run=lambda h: known_index_run(h.workspace, h.index, h.things.questions, h.index.config.search),
+        candidate_pair=lambda h: attempt(NotFoundError, lambda: candidate_pair(h.workspace, "main")),
+        review=lambda h: review(h.workspace, CandidatePair(h.index, h.index, frozenset())),
         Workspace__open=lambda h: Workspace.open(h.workspace.uri, create=False, access=h.workspace.access),
         Workspace=lambda h: h.workspace.documents(),
         Workspace__require=lambda h: h.workspace.require(Right.READ),
@@ -463,6 +496,8 @@ CALLS: Mapping[str, Call] = {
         Workspace__publish=lambda h: h.workspace.publish(h.index),
         Workspace__discard=lambda h: h.workspace.discard(h.index),
         Workspace__drop_index=lambda h: h.workspace.drop_index("main"),
+        Workspace__promote=promoted,
+        Workspace__undo_promotion=lambda h: promoted(h).undo_promotion("main"),
         Workspace__tidy=lambda h: h.workspace.tidy(),
         Index__add_rows=lambda h: fill_index(h.index, h.things.packed, h.things.packed_vectors),
         Index__build=lambda h: h.index.build(),
@@ -508,6 +543,7 @@ CALLS: Mapping[str, Call] = {
         save_set=lambda h: evaluation.save_set(h.workspace, h.things.questions),
         save_questions=lambda h: save_questions(h.workspace, h.things.sample.documents),
         Samples__put_into=lambda h: Samples([], None, None, h.things.sample, "").put_into(h.workspace),
+        evaluate_index=lambda h: evaluate_index(h.workspace, h.index, h.things.questions, h.index.config.search),
         evaluate=lambda h: evaluation.evaluate(h.workspace, h.things.questions, SMALL),
         save_chunks=lambda h: evaluation.save_chunks(h.workspace, h.things.loaded),
         Trials=lambda h: evaluation.Trials(h.workspace).scratch,
@@ -518,6 +554,8 @@ CALLS: Mapping[str, Call] = {
         choose_parser=lambda h: indexing.choose_parser(h.workspace, "unstructured", [ID]),
         choose_workspace_parser=lambda h: indexing.choose_workspace_parser(h.workspace, "unstructured"),
         save=lambda h: indexing.save(h.workspace, [ADDED]),
+        index_files=lambda h: indexing.index_files(h.workspace, [h.spare.parent / "files"], OTHER, name="second"),
+        index_on_ray=lambda h: attempt(StoreError, lambda: index_on_ray(h.workspace, [h.spare.parent / "files"])),
         build_index=lambda h: indexing.build_index(h.workspace, OTHER, name="second"),
         index_documents=lambda h: indexing.index_documents(h.workspace, [ADDED], OTHER, name="second"),
         run_plan=lambda h: indexing.run_plan(h.workspace, h.things.plan),

@@ -130,7 +130,7 @@ def build_vector_index(index: Index) -> str:
 
 
 def measured_vector_index(index: Index, *, updated: bool) -> tuple[str, float | None]:
-    """Run `build_vector_index`, and measure the recall of what it built; build it again where recall has fallen.
+    """Run `build_vector_index` and measure recall; build it again where recall has fallen.
 
     The engine adds new vectors to the partitions there are, or divides them anew into fewer, so that recall can fall
     unseen.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
@@ -123,8 +125,13 @@ def _table(changed: list[QuestionChange], answers: AnswerChanges) -> int:
     """Draw the questions whose result differs; return the picked row."""
     metric = metric_of(answers.metric.name)
     scale = 100 if metric.percent else 1
-    number = st.column_config.ProgressColumn
-    limits = {"min_value": 0, "max_value": scale, "format": "%.0f %%" if metric.percent else "%.2f", "width": 110}
+    number = partial(
+        st.column_config.ProgressColumn,
+        min_value=0,
+        max_value=scale,
+        format="%.0f %%" if metric.percent else "%.2f",
+        width=110,
+    )
     rows = pd.DataFrame(
         {
             "Change": [SIGNS[one.change] for one in changed],
@@ -143,8 +150,8 @@ def _table(changed: list[QuestionChange], answers: AnswerChanges) -> int:
         columns={
             "Change": st.column_config.TextColumn(width=90, help="▲ gained and △ better, ▼ lost and ▽ worse."),
             "Question": st.column_config.TextColumn(width="large"),
-            "◆ Live": number(f"◆ {metric.label}", help="In the live index.", **limits),
-            "● Candidate": number(f"● {metric.label}", help="In the candidate.", **limits),
+            "◆ Live": number(f"◆ {metric.label}", help="In the live index."),
+            "● Candidate": number(f"● {metric.label}", help="In the candidate."),
             "● Why": st.column_config.TextColumn(help="Why the candidate did not find the whole answer."),
         },
     )

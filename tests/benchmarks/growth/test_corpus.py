@@ -70,9 +70,9 @@ def test_vectors_are_unit_and_the_same_in_every_process() -> None:
 def test_vectors_lie_in_as_many_clusters_as_are_asked_for() -> None:
     """Two of one cluster have a cosine of 1 ÷ (1 + 0.9²), two of different ones of 0, give or take 0.2."""
     vectors = ClusteredEmbedder(4).embed([f"text {number}" for number in range(200)])
-    near = vectors @ vectors.T > 0.3
-    assert len({tuple(row) for row in near.tolist()}) == 4
-    assert (vectors @ vectors.T)[near].mean() == pytest.approx(1 / (1 + 0.9**2), abs=0.03)
+    alike = vectors @ vectors.T > 0.3
+    assert len({tuple(row) for row in alike.tolist()}) == 4
+    assert (vectors @ vectors.T)[alike].mean() == pytest.approx(1 / (1 + 0.9**2), abs=0.03)
 
 
 def test_the_key_names_what_vectors_depend_on() -> None:

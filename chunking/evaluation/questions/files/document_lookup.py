@@ -56,11 +56,11 @@ class DocumentNames(Generic[Named]):
     """Index of documents, or of their rows, by path, id, path suffix and name without extension."""
 
     def __init__(self, documents: Sequence[Named]) -> None:
-        self.documents = documents
+        self.documents: Sequence[Named] = documents
         self._tables: tuple[dict[str, list[Named]], ...] = ({}, {}, {}, {})
         for document in documents:
             path = _plain(document.source)
-            tails = [path[at + 1 :] for at, char in enumerate(path) if char == "/"]
+            tails: list[str] = [path[at + 1 :] for at, char in enumerate(path) if char == "/"]
             stems = [name.rpartition(".")[0] or name for name in (path, *tails)]
             for table, names in zip(
                 self._tables, ((path,), (_plain(document.doc_id),), tails or [path], stems), strict=True
