@@ -6,6 +6,7 @@ import streamlit as st
 
 from chunking import indexing
 from chunking.store import IndexRow, Workspace
+from chunking.versions import chunks_version
 from components.session.document_caches import clear_when_unused
 from components.session.workspace import MOST_WORKSPACES, workspace
 
@@ -17,11 +18,11 @@ def documents_changed(target: Workspace, row: IndexRow) -> str:
 
     See `indexing.staleness`, which compares every document.
     """
-    return _staleness(target.uri, target.version(), row.name)
+    return _staleness(target.uri, target.version(), chunks_version(), row.name)
 
 
 @clear_when_unused
 @st.cache_data(show_spinner=False, max_entries=4 * MOST_WORKSPACES)
-def _staleness(address: str, version: str, name: str) -> str:
+def _staleness(address: str, version: str, code: str, name: str) -> str:
     target = workspace()
     return indexing.staleness(target, target.index(name).row)

@@ -97,12 +97,12 @@ def test_only_a_batch_is_in_memory(calls: Calls, tmp_path: Path, monkeypatch: py
         folder = folder_of(tmp_path / str(number), {f"{n:03}.md": f"# T{n}\n\nText {n}." for n in range(number)})
         counts: list[int] = []
         gc.collect()
-        before = sum(isinstance(one, Document) for one in gc.get_objects())
+        before = sum(type(one) is Document for one in gc.get_objects())
 
         def on_progress(progress: object, counts: list[int] = counts, before: int = before) -> None:
             if progress.done % 40 == 0:  # type: ignore[attr-defined]
                 gc.collect()
-                counts.append(sum(isinstance(one, Document) for one in gc.get_objects()) - before)
+                counts.append(sum(type(one) is Document for one in gc.get_objects()) - before)
 
         workspace = Workspace.open(tmp_path / f"w{number}")
         assert len(add_files(workspace, folder, on_progress=on_progress).documents) == number

@@ -364,7 +364,8 @@ class TestIndexes:
         text = indexed.document("faq_faq").text.encode()
         indexed.put_document(parse(text + b"\n\nMore.", "faq/faq.txt", doc_id="faq_faq"))
         assert "Out of date: 1 document changed" in page_text(open_page("index"))
-        monkeypatch.setattr("chunking.indexing.index_differences.chunks_version", lambda: "another")
+        for module in ("chunking.indexing.index_differences", "components.session.index_state"):
+            monkeypatch.setattr(f"{module}.chunks_version", lambda: "another")
         assert "splitting code" in page_text(open_page("index"))
 
     def test_two_indexes_on_one_rung(self, indexed: Workspace) -> None:
