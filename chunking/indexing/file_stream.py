@@ -30,7 +30,7 @@ from chunking.versions import PARSING_VERSION
 if TYPE_CHECKING:
     from chunking.parsing.document import LoadedFile
 
-__all__ = ["FileRead", "FileStream", "ReadChoices", "side_by_side"]
+__all__ = ["FileRead", "FileStream", "ReadChoices", "parse_key_of", "side_by_side"]
 
 F = TypeVar("F")
 R = TypeVar("R")
@@ -166,8 +166,7 @@ class FileStream:
         if isinstance(outcome, ParseError):
             return FileRead(source, path, failure=Failure(source, str(outcome)))
         documents = tuple(self._ids.assign(outcome))
-        code_key = _code_key(self._choices.options(source))
-        return FileRead(source, path, documents, parse_key=f"{code_key} {len(documents)}" if code_key else "")
+        return FileRead(source, path, documents, parse_key=parse_key_of(self._choices.options(source), len(documents)))
 
     def _again(self, file: tuple[Path, Path], source: str) -> tuple[Document, ...] | ParseError:
         from chunking.parsing.document import load_file
@@ -183,6 +182,16 @@ def _source(file: tuple[Path, Path]) -> str:
 
     path, root = file
     return clean_source(path.relative_to(root).as_posix())
+
+
+def parse_key_of(options: ParseOptions, documents: int) -> str:
+    """Return `DocumentRow.parse_key` of a file's own document; empty if it must be parsed again each time.
+
+    Args:
+        documents: number of documents of the file, with those embedded in it.
+    """
+    code_key = _code_key(options)
+    return f"{code_key} {documents}" if code_key else ""
 
 
 def _code_key(options: ParseOptions) -> str:

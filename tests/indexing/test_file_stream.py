@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import gc
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from chunking import parsing
 from chunking.config import Config
 from chunking.errors import Cancelled
 from chunking.indexing import add_files, index_documents, read_files, save
+from chunking.indexing.file_stream import FileStream
 from chunking.indexing.run.failures import Failure, merged_failures
 from chunking.model import Document
 from chunking.parsing import parse_all
@@ -90,24 +91,24 @@ def test_a_stream_saves_what_reading_all_first_does(
 
 
 def test_only_a_batch_is_in_memory(calls: Calls, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Documents held while a folder is added do not grow with it."""
+    """Documents that are parsed and not saved yet do not grow with the folder."""
     monkeypatch.setattr("chunking.indexing.adding_files._BATCH_DOCUMENTS", 10)
-    most: list[int] = []
-    for number in (40, 120):
-        folder = folder_of(tmp_path / str(number), {f"{n:03}.md": f"# T{n}\n\nText {n}." for n in range(number)})
-        counts: list[int] = []
-        gc.collect()
-        before = sum(type(one) is Document for one in gc.get_objects())
+    parsed, saved, most = count(), [0], [0]
+    parse, put = FileStream._parse, Workspace.put_documents
 
-        def on_progress(progress: object, counts: list[int] = counts, before: int = before) -> None:
-            if progress.done % 40 == 0:  # type: ignore[attr-defined]
-                gc.collect()
-                counts.append(sum(type(one) is Document for one in gc.get_objects()) - before)
+    def counted(self: FileStream, *arguments: Any) -> Any:
+        most[0] = max(most[0], next(parsed) + 1 - saved[0])
+        return parse(self, *arguments)
 
-        workspace = Workspace.open(tmp_path / f"w{number}")
-        assert len(add_files(workspace, folder, on_progress=on_progress).documents) == number
-        most.append(max(counts))
-    assert max(most) <= 10 + 4 * 4 + 4
+    def put_documents(self: Workspace, documents: Sequence[Document], *arguments: Any) -> None:
+        put(self, documents, *arguments)
+        saved[0] += len(documents)
+
+    monkeypatch.setattr(FileStream, "_parse", counted)
+    monkeypatch.setattr(Workspace, "put_documents", put_documents)
+    folder = folder_of(tmp_path / "files", {f"{n:03}.md": f"# T{n}\n\nText {n}." for n in range(120)})
+    assert len(add_files(Workspace.open(tmp_path / "w"), folder).documents) == saved[0] == 120
+    assert most[0] <= 10 + 4 * 4 + 4
 
 
 def test_what_is_stored_unchanged_is_not_parsed_again(calls: Calls, tmp_path: Path) -> None:

@@ -18,11 +18,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from chunking.config import Config
 from chunking.errors import ModelError, ParseError, StoreError
 from chunking.indexing.cluster.run_folder import Record, RunFolder
+from chunking.indexing.file_stream import parse_key_of
 from chunking.indexing.intake import keeps_file
 from chunking.indexing.stages.document_cut import DocumentCut, cut_document
 from chunking.indexing.stages.document_ids import with_ids
 from chunking.indexing.stages.row_vectors import row_vectors
 from chunking.model import Document
+from chunking.parsing.builder.reader_types import ParseOptions
 from chunking.store import Workspace
 from chunking.store.bulk.arrow_files import read_arrow, sorted_span, write_arrow
 from chunking.store.bulk.build_parts import (
@@ -157,22 +159,28 @@ def parse_part(job: BuildJob, part: str, files: Sequence[ListedFile]) -> Record:
     documents: list[Document] = []
     outcomes: list[dict[str, object]] = []
     for file in files:
+        options: ParseOptions = {
+            "encoding": file.encoding,
+            "ocr": job.ocr,
+            "comments": job.comments,
+            "parser": file.parser,
+        }
         try:
-            family = parse_file_guarded(
-                file.path,
-                root=file.root,
-                encoding=file.encoding,
-                ocr=job.ocr,
-                comments=job.comments,
-                parser=file.parser,
-            )
+            family = parse_file_guarded(file.path, root=file.root, **options)
         except ParseError as error:
             outcomes.append({"source": file.source, "error": str(error)})
             continue
         documents += family
         kept = family[0].hash if keeps_file(family[0]) else ""
         warnings = [(document.source, warning) for document in family for warning in document.warnings]
-        outcomes.append({"sources": [document.source for document in family], "kept": kept, "warnings": warnings})
+        outcomes.append(
+            {
+                "sources": [document.source for document in family],
+                "kept": kept,
+                "warnings": warnings,
+                "parse_key": parse_key_of(options, len(family)),
+            }
+        )
     write_arrow(job.folder.file("parse", part), documents_to_arrow(documents))
     return job.folder.write("parse", part, {"outcomes": outcomes})
 
@@ -197,6 +205,8 @@ def cut_part(
         return done
     job.check_worker()
     documents = _named(arrow_to_documents(read_arrow(job.folder.file("parse", part))), families)
+    read = [one for one in (job.folder.read("parse", part) or {})["outcomes"] if "error" not in one]
+    parse_keys = {doc_ids[0]: one["parse_key"] for doc_ids, one in zip(families, read, strict=True)}
     embedder = job.load_embedder()
     cuts: list[DocumentCut] = []
     failed: list[dict[str, str]] = []
@@ -225,7 +235,7 @@ def cut_part(
         "levels": Counter(row.level for row in rows),
         "warnings": [(cut.split.document.source, text) for cut in cuts for text in cut.split.levels.warnings],
         "fragments": {
-            DOCUMENTS: write_fragments(job.uri(DOCUMENTS), documents_to_arrow(documents)),
+            DOCUMENTS: write_fragments(job.uri(DOCUMENTS), documents_to_arrow(documents, parse_keys)),
             SECTIONS: write_fragments(job.uri(SECTIONS), sections_to_arrow(documents)),
             FILES: _stored_files(job, kept),
         },

@@ -30,11 +30,18 @@ __all__ = [
 _KEYS, _LENGTHS = "keys", "lengths"
 
 
-def documents_to_arrow(documents: Iterable[Document]) -> pa.Table:
-    """Return new documents as rows of the table `documents`."""
+def documents_to_arrow(documents: Iterable[Document], parse_keys: Mapping[str, str] | None = None) -> pa.Table:
+    """Return new documents as rows of the table `documents`.
+
+    Args:
+        parse_keys: code and options of parses by document id (`DocumentRow.parse_key`).
+    """
     import pyarrow as pa
 
-    return pa.Table.from_pylist([document_row(document, ()) for document in documents], schema=schema(DOCUMENTS))
+    return pa.Table.from_pylist(
+        [document_row(document, (), (parse_keys or {}).get(document.doc_id, "")) for document in documents],
+        schema=schema(DOCUMENTS),
+    )
 
 
 def arrow_to_documents(rows: pa.Table) -> list[Document]:
