@@ -131,7 +131,7 @@ def test_two_sweeps_run_side_by_side_in_two_processes(workspace: Workspace) -> N
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        ({"kind": "dance"}, "no kind of job 'dance'; the kinds are index, evaluate, sweep"),
+        ({"kind": "dance"}, "no kind of job 'dance'; the kinds are index, evaluate"),
         ({"kind": "sweep", "name": "third"}, "no experiment 'third'"),
         ({"kind": "evaluate", "question_set": "others"}, "no question set 'others'"),
         ({"kind": "evaluate", "question_set": "things", "part": "half"}, "one line of JSON"),
