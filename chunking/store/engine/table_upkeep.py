@@ -25,7 +25,7 @@ _OLD = timedelta(minutes=10)
 _MOST_VERSIONS = 200
 """Maximum versions since the last upkeep; each lists all fragments, so n commits write n² lines."""
 _SMALL = 50_000
-"""Rows up to which a table is rewritten at any time: 2 s for chunks with their vectors."""
+"""Rows up to which a table is rewritten at any time; the default for a vector index as well."""
 _MOST_FRAGMENTS = 100
 """Maximum fragments of a larger table; a search opens each."""
 _MOST_BEHIND = 5_000
