@@ -60,6 +60,7 @@ LOOKS = frozenset(
         "f'importing.file.{turn}'",
         "f'index.delete.cancel.{row.table}'",
         "f'index.measure.{row.table}'",
+        "f'index.review.{row.table}'",
         "f'index.use.{row.table}'",
         "f'interrupted.dismiss.{job.kind}'",
         "f'search.example.{number}'",
