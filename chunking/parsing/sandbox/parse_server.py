@@ -180,11 +180,14 @@ def import_readers(ending: str) -> None:
     Args:
         ending: the extension in lower case, with the dot.
     """
+    from chunking.parsing.parsers.parser_table import PARSERS
     from chunking.parsing.registry import FORMATS
 
+    with suppress(ConfigError):  # of an installed package; the child meets it again and says so
+        len(PARSERS)  # looks through all installed packages, which takes longer than reading a small file
     try:
         rows = [row for row in FORMATS if ending in row.extensions] or [row for row in FORMATS if row.name == "text"]
-    except ConfigError:  # of an installed package; the child meets it again and says so
+    except ConfigError:
         rows = []
     for module in [*_ALWAYS, *(module for row in rows for module in row.preload)]:
         try:

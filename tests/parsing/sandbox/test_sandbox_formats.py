@@ -22,7 +22,7 @@ _ROOT = Path(__file__).parents[3]
 _THERE = [row.name for row in FORMATS]
 
 _NEW_MODULES = """
-import os, sys
+import importlib.metadata, os, sys
 from pathlib import Path
 from chunking.parsing import parse
 from chunking.parsing.sandbox.parse_server import import_readers
@@ -31,6 +31,7 @@ for path, source in zip(map(Path, sys.argv[1::2]), sys.argv[2::2]):
         try:
             import_readers(source[source.rfind("."):])
             before = set(sys.modules)
+            importlib.metadata.entry_points = None  # all packages are looked through before the fork
             parse(path.read_bytes(), source)
             new = sorted(module for module in set(sys.modules) - before if not module.startswith("encodings."))
             print(path.name, *new, flush=True)
