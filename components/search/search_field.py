@@ -33,7 +33,7 @@ def query_field() -> str:
         "Search",
         type="search",
         key=field,
-        placeholder="Ask a question or type words; put an exact phrase in “quotes”",
+        placeholder="A question, words or an “exact phrase”",
         label_visibility="collapsed",
         on_change=lambda: keep_query(st.session_state[field]),
     )
