@@ -192,7 +192,7 @@ class GrowthTable:
         smallest = line.value(self.sizes[min(self.sizes)])
         for one in self.sizes.values():
             value = line.value(one)
-            grown = f" (× {value / last:.2g})" if line.ratio and last and value else ""
+            grown = f" ({_times(value / last)})" if line.ratio and last and value else ""
             missed = " ✗" if line.met is not None and not line.met(value, smallest) else ""
             cells.append((line.text(value) if value or not line.what.startswith("…") else "–") + grown + missed)
             last = value
@@ -239,6 +239,15 @@ class GrowthTable:
     def _calls(self) -> str:
         calls = sorted({call for one in self.sizes.values() for call in one["use"]["search"]["calls"]})
         return f"{' or '.join(map(str, calls))} storage calls for 1, 5 or 50 results"
+
+
+def _times(ratio: float) -> str:
+    """Return a ratio in two digits, and in all before the decimal point.
+
+    >>> _times(0.334), _times(1234.5)
+    ('× 0.33', '× 1,234')
+    """
+    return f"× {ratio:.2g}" if ratio < 100 else f"× {ratio:,.0f}"
 
 
 def _joined(rows: Sequence[Sequence[str]]) -> str:

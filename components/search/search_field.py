@@ -33,7 +33,7 @@ def query_field() -> str:
         "Search",
         type="search",
         key=field,
-        placeholder="A question, words or an “exact phrase”",
+        placeholder="Ask a question, or “exact words”",
         label_visibility="collapsed",
         on_change=lambda: keep_query(st.session_state[field]),
     )
