@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,8 +18,8 @@ from tests.support import store_rows as made
 
 def row(doc_id: str, characters: int) -> DocumentRow:
     """A row of a document of this length."""
-    empty = dict.fromkeys(DocumentRow.__slots__, "")
-    return DocumentRow(**empty | {"doc_id": doc_id, "characters": characters})  # type: ignore[arg-type]
+    empty = dict.fromkeys(DocumentRow._fields, "")
+    return DocumentRow(**empty | {"doc_id": doc_id, "characters": characters})
 
 
 ROWS = st.lists(st.integers(0, 50), max_size=60).map(lambda sizes: [row(f"d{n}", size) for n, size in enumerate(sizes)])
@@ -57,7 +56,7 @@ def test_documents_with_gold_answers_are_needed(tmp_path: Path, monkeypatch: pyt
     workspace.put_documents([made.document(f"d{n}", f"text {n}") for n in range(9)])
     questions = QuestionSet("q", (Question("1", "Where?", (AnswerSpan("d7", 6, 10, "text"),)),))
     assert len(live_sample(workspace, questions).doc_ids) == 9
-    short = [replace(one, characters=10**7) for one in workspace.documents()]
+    short = [one._replace(characters=10**7) for one in workspace.documents()]
     monkeypatch.setattr(workspace, "documents", lambda: short)
     sample = live_sample(workspace, questions)
     assert "d7" in sample.doc_ids

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import import_module
 from threading import Lock
 from typing import Any
@@ -100,8 +100,7 @@ class ChangedDocuments:
             document = self.document(row, read)
             if len(self._rows) >= _ROWS:
                 self._rows.clear()
-            self._rows[key] = replace(
-                row,
+            self._rows[key] = row._replace(
                 title=document.title,
                 doc_toc=document.doc_toc,
                 warnings=document.warnings,
