@@ -28,16 +28,7 @@ from chunking.evaluation.runs.run import (
 from chunking.evaluation.runs.trial_indexes import Trials
 from chunking.store import Workspace
 
-__all__ = [
-    "EvaluationOptions",
-    "askable",
-    "evaluate",
-    "failed_run",
-    "key_of",
-    "known_run",
-    "refuse_unanswerable",
-    "save_run",
-]
+__all__ = ["EvaluationOptions", "askable", "evaluate", "failed_run", "key_of", "known_run", "refuse_unanswerable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +94,8 @@ def evaluate(
             notes=tuple(dict.fromkeys((*notes, *there.warnings, *run.notes))),
         )
     if options.keep:
-        save_run(workspace, run)
+        workspace.runs.put({run.key: run.to_json()}, done=("evaluated settings on", questions.name))
     return run
-
-
-def save_run(workspace: Workspace, run: EvaluationRun) -> None:
-    """Store a run by its key, in place of an earlier one."""
-    workspace.runs.put({run.key: run.to_json()}, done=("evaluated settings on", run.question_set))
 
 
 def askable(questions: QuestionSet, trials: Trials) -> tuple[QuestionSet, tuple[str, ...]]:

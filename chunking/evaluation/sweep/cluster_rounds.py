@@ -17,7 +17,7 @@ from typing import Any
 from chunking.config import Config
 from chunking.errors import ChunkscopeError
 from chunking.evaluation.questions.question import QuestionSet
-from chunking.evaluation.runs.evaluate import key_of, save_run
+from chunking.evaluation.runs.evaluate import key_of
 from chunking.evaluation.runs.question_search import encoded_queries
 from chunking.evaluation.runs.run import Cancel, EvaluationRun, OnProgress, check_cancelled
 from chunking.evaluation.runs.trial_indexes import Trials
@@ -288,7 +288,8 @@ class ClusterRounds(Rounds):
             if run is None or error:
                 self._errors[one.number] = error
                 continue
-            save_run(self._trials.workspace, run)
+            done = ("evaluated settings on", run.question_set)
+            self._trials.workspace.runs.put({run.key: run.to_json()}, done=done)
             one.run, one.new = run, True
             self._tell(one, "Asking the questions", 0)
 
