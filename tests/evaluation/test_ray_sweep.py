@@ -12,8 +12,8 @@ from chunking.evaluation import Trials, run_sweep
 from chunking.indexing.cluster.ray_session import ray_session
 from chunking.store import Workspace
 from tests.support.cluster_builds import DyingEmbedder
-from tests.support.cluster_sweeps import PLANNED, check_equal
-from tests.support.plants import filled, questions_of
+from tests.support.cluster_sweeps import TWO, check_equal, few_questions
+from tests.support.plants import filled
 from tests.support.store_rows import FakeEmbedder
 
 pytestmark = [
@@ -34,8 +34,8 @@ def test_runs_of_ray_are_those_of_this_process(ray: Any, workspace: Workspace, t
     other, flag = filled(tmp_path / "other"), tmp_path / "flag"
     flag.touch()
     with Trials(workspace, embedder=DyingEmbedder(flag)) as trials:
-        ours = run_sweep(workspace, PLANNED, questions_of(workspace), trials=trials, engine="ray", workers=2)
+        ours = run_sweep(workspace, TWO, few_questions(workspace), trials=trials, engine="ray", workers=2)
     assert not flag.exists()
     with Trials(other, embedder=FakeEmbedder()) as trials:
-        expected = run_sweep(other, PLANNED, questions_of(other), trials=trials)
+        expected = run_sweep(other, TWO, few_questions(other), trials=trials)
     check_equal(workspace, ours, other, expected)

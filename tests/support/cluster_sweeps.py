@@ -9,9 +9,9 @@ from typing import Any
 import pyarrow as pa
 
 from chunking.config import Config
-from chunking.evaluation import Sweep, SweepReport
+from chunking.evaluation import QuestionSet, Sweep, SweepReport
 from chunking.store import Workspace
-from tests.support.plants import WORDS
+from tests.support.plants import WORDS, questions_of
 
 HYBRID = Config.from_settings({"search.mode": "hybrid"}, WORDS)
 PLANNED = Sweep(
@@ -23,6 +23,13 @@ PLANNED = Sweep(
     baseline=True,
 )
 """Four indexes of seven configurations, and one that is invalid; larger chunks exceed the model and become windows."""
+
+TWO = Sweep("two", "things", HYBRID, {"size": ("48", "64")})
+
+
+def few_questions(workspace: Workspace) -> QuestionSet:
+    """Return four of the questions, on both documents."""
+    return questions_of(workspace).only(["north-pump", "north-tank", "south-valve", "south-cable"])
 
 
 def check_equal(ours: Workspace, report: SweepReport, theirs: Workspace, expected: SweepReport) -> None:
