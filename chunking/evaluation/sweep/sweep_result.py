@@ -19,7 +19,7 @@ from chunking.evaluation.questions.question import QuestionPart, QuestionSet
 from chunking.evaluation.runs.run import Cancel, EvaluationRun, OnProgress
 from chunking.evaluation.runs.trial_indexes import Trials
 from chunking.evaluation.sweep.sweep import Sweep, SweepReport, current_grid
-from chunking.evaluation.sweep.sweep_rounds import run_sweep
+from chunking.evaluation.sweep.sweep_run import run_sweep
 from chunking.indexing.engine_options import EngineOptions
 from chunking.store import Workspace
 
