@@ -10,7 +10,7 @@ __all__ = ["EngineOptions", "is_on_ray"]
 
 
 class EngineOptions(TypedDict, total=False):
-    """Where long work is done: in this process, or by the processes of a Ray cluster (the extra `cluster`)."""
+    """Where long work is done: in this process, or on Ray (the extra `cluster`)."""
 
     engine: Literal["embedded", "ray"]
     address: str | None

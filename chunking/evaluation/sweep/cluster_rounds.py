@@ -1,4 +1,4 @@
-"""The driver of a sweep on a cluster: spreads indexes, texts and configurations over workers, and alone saves results.
+"""Driver of a sweep on a cluster: spreads the work over processes, and alone saves results.
 
 Runs, report and saved vectors are those of `Rounds`, whichever worker does a task and however often.
 """
@@ -246,12 +246,12 @@ class ClusterRounds(Rounds):
 
     def _embed_queries(self, batch: Sequence[SweepCandidate], ids: Sequence[str]) -> None:
         """Embed the questions for each model of the configurations, each once."""
-        asked = [one.text for one in self._questions.only(ids).questions]
+        question_texts = [one.text for one in self._questions.only(ids).questions]
         uses: dict[str, ModelUse] = {}
         queries: dict[str, dict[str, None]] = {}
         for one in batch:
             index = self._indexes[one.group]
-            encoded = encoded_queries(one.config, asked, self._questions.syntax)
+            encoded = encoded_queries(one.config, question_texts, self._questions.syntax)
             if index.built is not None and encoded:
                 uses.setdefault(index.model, ModelUse(one.config, index.model))
                 queries.setdefault(index.model, {}).update(dict.fromkeys(encoded.values()))

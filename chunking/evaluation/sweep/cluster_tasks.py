@@ -1,4 +1,4 @@
-"""What a worker does for a sweep on a cluster: list texts, embed them, build an index, ask the questions.
+"""Tasks of a sweep on a cluster: list texts, embed them, build an index, ask the questions.
 
 A task that is repeated gives the same result. It writes to the sweep's scratch folder alone and only reads the
 workspace, which the driver writes (`cluster_rounds`).

@@ -1,4 +1,4 @@
-"""Partitions of texts by their cache keys, which are hashes: each text has one owner among the workers."""
+"""Partitions of texts by the hashes that are their cache keys, so that each has one owner."""
 
 from __future__ import annotations
 
