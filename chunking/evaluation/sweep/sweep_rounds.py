@@ -284,8 +284,8 @@ class Rounds:
         """Report progress: the questions asked so far, and `done` of a run under way."""
         if self._on_progress is None:
             return
-        asked = self._total - sum(one.lacks(self._ids) for one in self._left) + done
-        self._on_progress(EvaluationProgress(min(asked, self._total), self._total, message, seconds_left))
+        answered = self._total - sum(one.lacks(self._ids) for one in self._left) + done
+        self._on_progress(EvaluationProgress(min(answered, self._total), self._total, message, seconds_left))
 
     def _time_left(self, one: SweepCandidate, done: int) -> float | None:
         """Estimated seconds left; None until both an index was built and questions were asked."""
