@@ -70,6 +70,8 @@ class Trials:
         self.unread: tuple[str, ...] = ()
         """Sentences on the documents that `parser` could not read, once `scratch` was created."""
         self._parsed: dict[str, Trials] = {}
+        self._key = ""
+        """Fingerprint of the documents, if another process copied them."""
         self._only = None if doc_ids is None else frozenset(doc_ids)
         self.given_embedder, self._on_plan = embedder, on_plan
         self._built: dict[str, TrialIndex] = {}
@@ -85,6 +87,7 @@ class Trials:
         cls,
         workspace: Workspace,
         folder: str,
+        key: str,
         *,
         embedder: Embedder | None = None,
         parser: str = "",
@@ -94,10 +97,10 @@ class Trials:
 
         Args:
             workspace: whose caches, runs and loaded chunks are read; it need not be writable.
-            parser, unread: of the trials that copied the documents.
+            key, parser, unread: `documents`, `parser` and `unread` of the trials that copied the documents.
         """
         trials = cls(workspace, embedder=embedder, parser=parser)
-        trials.unread = tuple(unread)
+        trials._key, trials.unread = key, tuple(unread)
         trials._copies = Workspace.open(folder, create=False, caches=workspace)
         trials.rows = {row.doc_id: row for row in trials._copies.documents()}
         return trials
@@ -150,6 +153,8 @@ class Trials:
     @property
     def documents(self) -> str:
         """Fingerprint of `rows` (`documents_key`), and of the parser if another is to read them."""
+        if self._key:
+            return self._key
         key = documents_key(self.rows.values())
         return parsed_documents_key(key, self.parser) if self.parser else key
 

@@ -188,7 +188,9 @@ class ClusterRounds(Rounds):
             if one.group in self._indexes:
                 continue
             copies = one.trials.copy_documents(partial(self._tell, one, done=0), self._cancelled)
-            documents = CopiedDocuments(str(copies.bulk_writer().folder), one.trials.parser, one.trials.unread)
+            documents = CopiedDocuments(
+                str(copies.bulk_writer().folder), one.trials.documents, one.trials.parser, one.trials.unread
+            )
             new.append(_SharedIndex(self._part(), one.config, documents))
             self._indexes[one.group] = new[-1]
         return new

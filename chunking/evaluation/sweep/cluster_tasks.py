@@ -61,6 +61,8 @@ class CopiedDocuments(NamedTuple):
 
     folder: str
     """Folder of the workspace with the copies."""
+    key: str
+    """Their fingerprint (`Trials.documents`)."""
     parser: str
     unread: tuple[str, ...]
 
@@ -199,7 +201,12 @@ def ask(
 
 def _trials(job: SweepJob, folder: str, documents: CopiedDocuments) -> Trials:
     return Trials.placed(
-        job.open_workspace(), folder, embedder=job.embedder, parser=documents.parser, unread=documents.unread
+        job.open_workspace(),
+        folder,
+        documents.key,
+        embedder=job.embedder,
+        parser=documents.parser,
+        unread=documents.unread,
     )
 
 
