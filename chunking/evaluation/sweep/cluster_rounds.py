@@ -223,9 +223,9 @@ class ClusterRounds(Rounds):
             else:
                 embedded |= self._save_vectors(part, record)
         for one in new:
-            mine = embedded & one.lacking.keys()
-            embedded -= mine
-            one.uncounted = sum(one.lacking[key] for key in mine)
+            own = embedded & one.lacking.keys()
+            embedded -= own
+            one.uncounted = sum(one.lacking[key] for key in own)
             self._embedded += one.uncounted
             for model, (low, high), error in failed:
                 if one.model == model and any(key >= low and (not high or key < high) for key in one.lacking):
@@ -258,7 +258,7 @@ class ClusterRounds(Rounds):
                 uses.setdefault(index.model, ModelUse(one.config, index.model))
                 queries.setdefault(index.model, {}).update(dict.fromkeys(encoded.values()))
         calls = {self._part(): (use, list(queries[model])) for model, use in uses.items()}
-        for part, record, error in self._each("vectors", embed_queries, calls, "Embedding", "sets of the questions"):
+        for part, record, error in self._each("vectors", embed_queries, calls, "Embedding", "sets of questions"):
             if not error:
                 self._save_vectors(part, record)
                 continue
