@@ -98,6 +98,19 @@ _METRIC = _word(
     metavar="NAME",
     help="recall, precision, iou, hit, reciprocal_rank, ndcg, whole, tokens ...",
 )
+_ENGINE = (
+    _word(
+        "--engine",
+        choices=["embedded", "ray"],
+        default="embedded",
+        help=(
+            "embedded: this process (default); ray: several processes or machines (pip install 'chunkscope[cluster]')"
+        ),
+    ),
+    _word("--address", metavar="HOST:PORT", help="ray: a running cluster; default: Ray on this machine only"),
+    _word("--workers", type=int, metavar="N", help="ray: parts at work at once; default: one per processor"),
+)
+"""Options of the engine, shared by every command that works on a cluster."""
 _MARGIN = _word("--margin", type=float, metavar=margin_unit, help=margin_help)
 
 COMMANDS: tuple[Command, ...] = (
@@ -140,17 +153,7 @@ COMMANDS: tuple[Command, ...] = (
             *_READING,
             _word("--again", action="store_true", help="read files again that the workspace has unchanged"),
             _word("--dry-run", action="store_true", help="print the plan and do nothing"),
-            _word(
-                "--engine",
-                choices=["embedded", "ray"],
-                default="embedded",
-                help=(
-                    "embedded: this process (default); ray: several processes or machines, for a new workspace "
-                    "(pip install 'chunkscope[cluster]')"
-                ),
-            ),
-            _word("--address", metavar="HOST:PORT", help="ray: a running cluster; default: Ray on this machine only"),
-            _word("--workers", type=int, metavar="N", help="ray: parts at work at once; default: one per processor"),
+            *_ENGINE,
             _word("--resume", metavar="RUN", help="ray: go on with a run that was stopped or killed, by its id"),
         ),
     ),
@@ -301,6 +304,7 @@ COMMANDS: tuple[Command, ...] = (
             _KEPT,
             _SOLE_WRITER,
             *_READING,
+            *_ENGINE,
         ),
     ),
     Command(

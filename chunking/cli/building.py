@@ -10,7 +10,7 @@ from dataclasses import replace
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from chunking.cli.files import add, config_of, existing_paths, inputs_of, read
+from chunking.cli.files import add, config_of, engine_options, existing_paths, inputs_of, read
 from chunking.cli.streams import complain, say, show_progress, write_row
 from chunking.errors import ConfigError, NotFoundError
 
@@ -30,12 +30,13 @@ def index(arguments: argparse.Namespace) -> int:
     `--dry-run` writes nothing, and without any document no index is made. Exit code 1 if a file or document failed.
     """
     from chunking.indexing import index_documents
+    from chunking.indexing.engine_options import is_on_ray
     from chunking.store import Workspace
 
-    if arguments.engine == "ray":
+    if is_on_ray(engine_options(arguments)):
         return _index_on_ray(arguments)
-    if arguments.address or arguments.workers or arguments.resume:
-        raise ConfigError("--address, --workers and --resume need --engine ray.", where="--engine")
+    if arguments.resume:
+        raise ConfigError("--resume needs --engine ray.", where="--engine")
     config = config_of(arguments)
     with ExitStack() as stack:
         if arguments.dry_run:
@@ -77,8 +78,6 @@ def _index_on_ray(arguments: argparse.Namespace) -> int:
             "without --engine ray.",
             where="--engine",
         )
-    if arguments.workers is not None and arguments.workers < 1:
-        raise ConfigError(f"--workers is {arguments.workers}; give at least 1.", where="--workers")
     has_settings = arguments.config or arguments.set
     paths, missing = existing_paths(arguments.paths)
     with redirect_stdout(sys.stderr):  # where Ray reports workers that died
@@ -86,10 +85,7 @@ def _index_on_ray(arguments: argparse.Namespace) -> int:
             Workspace.open(arguments.workspace, sole_writer=arguments.sole_writer),
             paths,
             config_of(arguments) if has_settings or not arguments.resume else None,
-            engine="ray",
             name=arguments.name,
-            address=arguments.address,
-            workers=arguments.workers,
             resume=arguments.resume,
             encoding=arguments.encoding,
             encodings=inputs.encodings,
@@ -99,6 +95,7 @@ def _index_on_ray(arguments: argparse.Namespace) -> int:
             parsers=inputs.parsers,
             on_run=lambda run: say(f"Run {run}; if it is stopped or killed, go on with --resume {run}."),
             on_progress=PartProgressLines(),
+            **engine_options(arguments),
         )
     failed = [*missing, *report.failed]
     for failure in failed:

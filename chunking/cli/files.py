@@ -17,6 +17,7 @@ from chunking.errors import ChangeError, ConfigError, ParseError
 
 if TYPE_CHECKING:
     from chunking.indexing import DocumentInputs, Failure, FilesAdded, FilesRead, IndexProgress
+    from chunking.indexing.engine_options import EngineOptions
     from chunking.model import Document
     from chunking.parsing.edits import EditedDocument
     from chunking.splitting import Achieved
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     C = TypeVar("C", bound=DocumentChange)
 
-__all__ = ["add", "chunk", "config_of", "existing_paths", "inputs_of", "pair", "parse", "read"]
+__all__ = ["add", "chunk", "config_of", "engine_options", "existing_paths", "inputs_of", "pair", "parse", "read"]
 
 
 def parse(arguments: argparse.Namespace) -> int:
@@ -90,6 +91,11 @@ def config_of(arguments: argparse.Namespace) -> Config:
     """
     base = (_saved(arguments) or Config.from_file(arguments.config)) if arguments.config else Config()
     return Config.from_settings(dict(pair(text, "size=300") for text in arguments.set), base)
+
+
+def engine_options(arguments: argparse.Namespace) -> EngineOptions:
+    """Return `--engine`, `--address` and `--workers`, unchecked."""
+    return {"engine": arguments.engine, "address": arguments.address, "workers": arguments.workers}
 
 
 def _saved(arguments: argparse.Namespace) -> Config | None:

@@ -8,8 +8,10 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +26,7 @@ from chunking.cli.evaluation_arguments import (
     problem_records,
     questions_of,
 )
-from chunking.cli.files import config_of, pair
+from chunking.cli.files import config_of, engine_options, pair
 from chunking.cli.streams import complain, say, say_result, write_row
 from chunking.config import QuerySyntax, SearchMode
 from chunking.config.renamed_settings import current_settings
@@ -54,6 +56,7 @@ def sweep(arguments: argparse.Namespace) -> int:
     code 1 if no configuration was evaluated (unless only estimates were asked for), or a file could not be read.
     """
     from chunking import evaluation
+    from chunking.indexing.engine_options import is_on_ray
 
     base = config_of(arguments)
     evaluation.metric_of(arguments.metric)
@@ -66,6 +69,9 @@ def sweep(arguments: argparse.Namespace) -> int:
         raise ConfigError(
             f"--measure is {arguments.measure}; give how many to evaluate, 0 for none.", where="--measure"
         )
+    where = engine_options(arguments)
+    if is_on_ray(where) and arguments.address and arguments.workspace is None:
+        raise ConfigError("--address needs --workspace, a folder that all machines see.", where="--workspace")
     measure, margin = measure_of(arguments, base.search.k), margin_of(arguments)
     planned = evaluation.Sweep(
         name=arguments.name or "sweep",
@@ -97,9 +103,10 @@ def sweep(arguments: argparse.Namespace) -> int:
                 }
                 write_row(head | estimates.record(there, questions) | problems)
                 return int(bool(there.failed))
-        with evaluation.Trials(there.workspace, doc_ids=there.doc_ids) as trials:
+        trials = evaluation.Trials(there.workspace, doc_ids=there.doc_ids)
+        with trials, redirect_stdout(sys.stderr):  # where Ray reports workers that died
             report = evaluation.run_sweep(
-                there.workspace, planned, imported.questions, trials=trials, on_progress=ProgressLines()
+                there.workspace, planned, imported.questions, trials=trials, on_progress=ProgressLines(), **where
             )
         for one in report.failed:
             complain(f"{one.label}: {one.error}")

@@ -129,7 +129,7 @@ from chunking.evaluation.sweep.grid_estimate import (
 )
 from chunking.evaluation.sweep.sweep import Failed, Planned, Round, Sweep, SweepReport
 from chunking.evaluation.sweep.sweep_result import SweepResult
-from chunking.evaluation.sweep.sweep_rounds import load_sweep, run_sweep, save_sweep, sweep_report
+from chunking.evaluation.sweep.sweep_run import load_sweep, run_sweep, save_sweep, sweep_report
 
 __all__ = [
     "CAUSES",

@@ -21,7 +21,15 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
-__all__ = ["WORTH_AN_INDEX", "CacheTable", "EncodingTable", "TextTable", "VectorTable", "vectors_to_arrow"]
+__all__ = [
+    "WORTH_AN_INDEX",
+    "CacheTable",
+    "EncodingTable",
+    "TextTable",
+    "VectorTable",
+    "arrow_to_vectors",
+    "vectors_to_arrow",
+]
 
 _KEYS_AT_ONCE = 1000
 """Keys of one query: 20 ms at 100,000 rows."""
@@ -146,11 +154,7 @@ class VectorTable(CacheTable):
         """Return stored vectors by key, (d,) float32 each; keys without a vector are absent."""
         vectors_by_key: dict[str, np.ndarray] = {}
         for rows in self._rows(keys, ["key", "vector"]):
-            names = rows["key"].to_pylist()
-            vectors = rows["vector"].combine_chunks()
-            flat, offsets = vectors.flatten().to_numpy(), vectors.offsets.to_numpy()
-            offsets = offsets - offsets[:1]
-            vectors_by_key |= {name: flat[offsets[n] : offsets[n + 1]].copy() for n, name in enumerate(names)}
+            vectors_by_key |= arrow_to_vectors(rows)
         return vectors_by_key
 
     def put(self, rows: Mapping[str, np.ndarray]) -> None:
@@ -182,6 +186,14 @@ def vectors_to_arrow(rows: Mapping[str, np.ndarray]) -> pa.Table:
     offsets = np.concatenate([[0], np.cumsum([len(vector) for vector in rows.values()])]).astype(np.int32)
     vectors = pa.ListArray.from_arrays(pa.array(offsets), pa.array(np.concatenate(list(rows.values()))))
     return pa.Table.from_arrays([pa.array(list(rows)), vectors], schema=schema(EMBEDDINGS))
+
+
+def arrow_to_vectors(rows: pa.Table) -> dict[str, np.ndarray]:
+    """Return the vectors by key, (d,) float32 each, in rows of the table `embeddings`."""
+    vectors = rows["vector"].combine_chunks()
+    flat, offsets = vectors.flatten().to_numpy(), vectors.offsets.to_numpy()
+    offsets = offsets - offsets[:1]
+    return {name: flat[offsets[n] : offsets[n + 1]].copy() for n, name in enumerate(rows["key"].to_pylist())}
 
 
 # -- document encodings, from which late vectors of any size are pooled

@@ -43,7 +43,7 @@ CONTRACT = {
     f"{_READING} --fail-below",
     "sweep": "paths --questions --grid --try --config --set --minutes --estimate --measure --syntax --n --budget "
     "--expanded --metric "
-    f"--margin --name --workspace --sole-writer {_READING}",
+    f"--margin --name --workspace --sole-writer {_READING} --engine --address --workers",
     "compare": "a b --metric --fail-if-worse --candidate --workspace --name --questions --syntax --n --budget "
     "--expanded --max-drop",
     "candidate": "what --workspace --sole-writer --name",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,7 @@ from chunking.evaluation.sweep.sweep_result import sweep
 from chunking.indexing import add_files, choose_parser
 from chunking.model import BUILT_IN
 from chunking.store import Workspace
+from tests.support.cluster_builds import LoopEngine, use_engine
 from tests.support.plants import WORDS
 from tests.support.store_rows import FakeEmbedder
 from tests.support.toy_parsers import installed_parsers
@@ -67,12 +69,16 @@ def runs_of(workspace: Workspace, report: SweepReport) -> dict[str, EvaluationRu
     return {run.parser: run for run in runs}
 
 
-def test_each_parser_is_measured_on_the_same_questions(workspace: Workspace, questions: QuestionSet) -> None:
-    """An answer that the text of a parser lacks counts as not found, and the report names it."""
+@pytest.mark.parametrize("engine", ["embedded", "ray"])
+def test_each_parser_is_measured_on_the_same_questions(
+    workspace: Workspace, questions: QuestionSet, monkeypatch: pytest.MonkeyPatch, engine: Any
+) -> None:
+    """An answer that the text of a parser lacks counts as not found, and the report names it; also in parts."""
+    use_engine(monkeypatch, LoopEngine())
     before = list(workspace.read_documents(["bats", "mice", "owls"]))
     with Trials(workspace, embedder=FakeEmbedder()) as trials:
-        report = run_sweep(workspace, planned(BUILT_IN, "lines"), questions, trials=trials)
-        again = run_sweep(workspace, planned(BUILT_IN, "lines"), questions, trials=trials)
+        report = run_sweep(workspace, planned(BUILT_IN, "lines"), questions, trials=trials, engine=engine)
+        again = run_sweep(workspace, planned(BUILT_IN, "lines"), questions, trials=trials, engine=engine)
     runs = runs_of(workspace, report)
     assert set(runs) == {"", "lines"}
     recall = {parser: dict(zip(s.ids, s.recall, strict=True)) for parser, s in _scores(runs, questions).items()}

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pytest
 
 from chunking.config import Config
 from chunking.indexing.cluster.build_tasks import BuildJob, embed_partition
@@ -58,6 +60,13 @@ class LoopEngine:
 
     def _shuffled(self, calls: Calls) -> list[str]:
         return self._order.sample(list(calls), len(calls))
+
+
+def use_engine(monkeypatch: pytest.MonkeyPatch, engine: LoopEngine) -> None:
+    """Give sweeps on Ray another engine: Ray is not started."""
+    monkeypatch.setattr(
+        "chunking.evaluation.sweep.cluster_rounds.engine_on_ray", lambda *arguments: nullcontext(engine)
+    )
 
 
 class DyingEmbedder(FakeEmbedder):

@@ -337,6 +337,7 @@ CALLS: Mapping[str, Call] = {
         Index__vector_sample=lambda h: h.index.vector_sample(2),
         import_questions=lambda h: import_questions(h.workspace, question_file(h.spare).read_bytes(), "q.jsonl"),
         live_sample=lambda h: live_sample(h.workspace, h.things.questions),
+        Trials__placed=lambda h: evaluation.Trials.placed(h.workspace, h.workspace.uri, "key"),
         known_index_run=lambda h: known_index_run(h.workspace, h.index, h.things.questions, h.index.config.search),
         candidate_pair=lambda h: attempt(NotFoundError, lambda: candidate_pair(h.workspace, "main")),
         review=lambda h: review(h.workspace, CandidatePair(h.index, h.index, frozenset())),

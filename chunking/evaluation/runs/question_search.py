@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chunking.config import Config, QuerySyntax, SearchConfig
-from chunking.errors import Cancelled, NotFoundError
+from chunking.errors import NotFoundError
 from chunking.evaluation.analysis.failure_diagnosis import diagnose
 from chunking.evaluation.metrics.scoring import omega
 from chunking.evaluation.questions.question import Question
 from chunking.evaluation.runs.answered import Answered, Found
-from chunking.evaluation.runs.run import Cancel
+from chunking.evaluation.runs.run import Cancel, check_cancelled
 from chunking.model import Chunk, Document
 from chunking.retrieval import Result, search
 from chunking.retrieval.context.context import costs, hit_tokens
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from chunking.embedding import Embedder
     from chunking.evaluation.runs.trial_indexes import TrialIndex, Trials
 
-__all__ = ["QuestionSearch", "deepened", "results_wanted"]
+__all__ = ["QuestionSearch", "deepened", "encoded_queries", "results_wanted"]
 
 _AT_ONCE = min(4, os.cpu_count() or 1)
 """Parallel searches: each waits for the storage engine half of the time."""
@@ -113,8 +113,7 @@ class QuestionSearch:
                 for answered, notes in pool.map(
                     lambda question: self._answer(question, vectors.get(question.text), embedder), questions
                 ):
-                    if cancelled is not None and cancelled():
-                        raise Cancelled("The run was stopped; if started again, it continues from what is saved.")
+                    check_cancelled(cancelled)
                     self._notes += notes
                     yield answered
             finally:
@@ -144,13 +143,12 @@ class QuestionSearch:
 
     def _vectors(self, texts: Sequence[str]) -> Mapping[str, np.ndarray]:
         """Encode the questions that use vector search, in one batch; cached for other configurations."""
-        search = self.config.search
-        if search.mode == "text" or (search.mode == "hybrid" and not search.vector_weight):
+        queries = encoded_queries(self.config, texts, self.syntax)
+        if not queries:
             return {}
-        queries = {text: understand(text, self.syntax).text for text in texts}
-        readable = [query for query in dict.fromkeys(queries.values()) if not unreadable(self.config.embedding, query)]
-        vectors = dict(zip(readable, self.trials.query_vectors(self.config, readable), strict=True))
-        return {text: vectors[query] for text, query in queries.items() if query in vectors}
+        different = list(dict.fromkeys(queries.values()))
+        vectors = dict(zip(different, self.trials.query_vectors(self.config, different), strict=True))
+        return {text: vectors[query] for text, query in queries.items()}
 
     def _answer(
         self, question: Question, vector: np.ndarray | None, embedder: Embedder
@@ -180,6 +178,19 @@ class QuestionSearch:
         results = tuple(_found_of(one, hit_tokens(one, counter)) for one in result.results)
         absent = not result.results or (result.absence is not None and result.absence.probable)
         return Answered(question.id, results, omega(question.answers, spans), why, tokens, absent), result.notes
+
+
+def encoded_queries(config: Config, texts: Iterable[str], syntax: QuerySyntax) -> dict[str, str]:
+    """Return by question the text that the model encodes, for questions that use vector search.
+
+    Questions that the model cannot read are absent.
+    """
+    search = config.search
+    if search.mode == "text" or (search.mode == "hybrid" and not search.vector_weight):
+        return {}
+    queries = {text: understand(text, syntax).text for text in texts}
+    readable = {query for query in set(queries.values()) if not unreadable(config.embedding, query)}
+    return {text: query for text, query in queries.items() if query in readable}
 
 
 def _found_of(result: Result, tokens: int) -> Found:

@@ -16,7 +16,7 @@ from chunking.config import Config, QuerySyntax, Strategy
 from chunking.config.renamed_settings import current_pair, earlier_names
 from chunking.display import Displayable, quantity, summary_line
 from chunking.embedding.model_folder import model_of
-from chunking.errors import ChunkscopeError, QuestionError
+from chunking.errors import Cancelled, ChunkscopeError, QuestionError
 from chunking.evaluation.metrics.counted_results import Measure
 from chunking.evaluation.metrics.metric_table import METRICS
 from chunking.evaluation.metrics.scoring import score_run
@@ -37,6 +37,7 @@ __all__ = [
     "EvaluationProgress",
     "EvaluationRun",
     "OnProgress",
+    "check_cancelled",
     "documents_key",
     "is_current",
     "model_key",
@@ -256,6 +257,12 @@ class EvaluationProgress:
 OnProgress = Callable[[EvaluationProgress], None]
 Cancel = Callable[[], bool]
 """Called between questions and batches; True stops."""
+
+
+def check_cancelled(cancelled: Cancel | None) -> None:
+    """Raise Cancelled if the user has stopped the run."""
+    if cancelled is not None and cancelled():
+        raise Cancelled("The run was stopped; if started again, it continues from what is saved.")
 
 
 def run_key(documents: str, questions: QuestionSet, config: Config, *, n: int, depth: int, model: str = "") -> str:

@@ -70,8 +70,10 @@ class Trials:
         self.unread: tuple[str, ...] = ()
         """Sentences on the documents that `parser` could not read, once `scratch` was created."""
         self._parsed: dict[str, Trials] = {}
+        self._key = ""
+        """Fingerprint of the documents, if another process copied them."""
         self._only = None if doc_ids is None else frozenset(doc_ids)
-        self._embedder, self._on_plan = embedder, on_plan
+        self.given_embedder, self._on_plan = embedder, on_plan
         self._built: dict[str, TrialIndex] = {}
         self._counted: set[str] = set()
         self._measures = MeasureCache()
@@ -79,6 +81,29 @@ class Trials:
         self._copies: Workspace | None = None
         self.warnings = use_loaded(workspace).warnings
         """A sentence for each unreadable record of loaded chunks."""
+
+    @classmethod
+    def placed(
+        cls,
+        workspace: Workspace,
+        folder: str,
+        key: str,
+        *,
+        embedder: Embedder | None = None,
+        parser: str = "",
+        unread: Sequence[str] = (),
+    ) -> Self:
+        """Return trials whose scratch workspace exists, with the documents in it; `close` does not delete it.
+
+        Args:
+            workspace: whose caches, runs and loaded chunks are read; it need not be writable.
+            key, parser, unread: `documents`, `parser` and `unread` of the trials that copied the documents.
+        """
+        trials = cls(workspace, embedder=embedder, parser=parser)
+        trials._key, trials.unread = key, tuple(unread)
+        trials._copies = Workspace.open(folder, create=False, caches=workspace)
+        trials.rows = {row.doc_id: row for row in trials._copies.documents()}
+        return trials
 
     def __enter__(self) -> Self:
         return self
@@ -108,7 +133,7 @@ class Trials:
             return self
         if parser not in self._parsed:
             self._parsed[parser] = Trials(
-                self.workspace, doc_ids=self._only, embedder=self._embedder, on_plan=self._on_plan, parser=parser
+                self.workspace, doc_ids=self._only, embedder=self.given_embedder, on_plan=self._on_plan, parser=parser
             )
         return self._parsed[parser]
 
@@ -128,6 +153,8 @@ class Trials:
     @property
     def documents(self) -> str:
         """Fingerprint of `rows` (`documents_key`), and of the parser if another is to read them."""
+        if self._key:
+            return self._key
         key = documents_key(self.rows.values())
         return parsed_documents_key(key, self.parser) if self.parser else key
 
@@ -196,6 +223,10 @@ class Trials:
             self._built[name] = self._build(name, config, say, cancelled)
         return self._built[name]
 
+    def adopt(self, trial: TrialIndex) -> None:
+        """Take an index that is in the scratch workspace already; its name is its configuration's fingerprint."""
+        self._built[trial.name] = trial
+
     def _build(self, name: str, config: Config, say: Say | None, cancelled: Callable[[], bool] | None) -> TrialIndex:
         from chunking.embedding import is_language_note
         from chunking.indexing import IndexProgress, build_index
@@ -258,7 +289,7 @@ class Trials:
         """
         from chunking.embedding import load_embedder
 
-        return self._embedder or load_embedder(config.embedding)
+        return self.given_embedder or load_embedder(config.embedding)
 
     def query_vectors(self, config: Config, texts: Sequence[str]) -> np.ndarray:
         """Return (n, d) float32 vectors of questions; new ones are cached in the workspace."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from chunking.config import Config
 from chunking.config.renamed_settings import current_settings
@@ -19,7 +19,8 @@ from chunking.evaluation.questions.question import QuestionPart, QuestionSet
 from chunking.evaluation.runs.run import Cancel, EvaluationRun, OnProgress
 from chunking.evaluation.runs.trial_indexes import Trials
 from chunking.evaluation.sweep.sweep import Sweep, SweepReport, current_grid
-from chunking.evaluation.sweep.sweep_rounds import run_sweep
+from chunking.evaluation.sweep.sweep_run import run_sweep
+from chunking.indexing.engine_options import EngineOptions
 from chunking.store import Workspace
 
 if TYPE_CHECKING:
@@ -110,6 +111,7 @@ def sweep(
     trials: Trials | None = None,
     on_progress: OnProgress | None = None,
     cancelled: Cancel | None = None,
+    **where: Unpack[EngineOptions],
 ) -> SweepResult:
     """Measure many configurations on the same questions, and rank them.
 
@@ -127,6 +129,7 @@ def sweep(
         margin: by how much the recommended one may be worse than the best, in points (`CompareConfig.margin`).
         baseline: also measure the baseline (512/50, vectors only) with the base's embedding model.
         trials: where indexes are built; None: a temporary one.
+        where: engine `embedded`, this process; or `ray`, with its address and workers, as for `run_sweep`.
     Raises:
         ConfigError: a setting is unknown, or given under two names.
         QuestionError: there is no question to ask, no configuration or too many, or no such metric.
@@ -145,7 +148,9 @@ def sweep(
         metric=metric,
         baseline=baseline,
     )
-    report = run_sweep(workspace, planned, questions, trials=trials, on_progress=on_progress, cancelled=cancelled)
+    report = run_sweep(
+        workspace, planned, questions, trials=trials, on_progress=on_progress, cancelled=cancelled, **where
+    )
     tuning, measure = questions.of(QuestionPart.TUNE), planned.measure(planned.n)
     lines = leaderboard(_runs(workspace, report), tuning, measure, metric, margin=margin)
     return SweepResult(planned, report, lines, max((len(line.run.answered) for line in lines), default=0), measure)

@@ -1,71 +1,30 @@
-"""Execution of a sweep in rounds, stored by name in the workspace so that it can be resumed."""
+"""The rounds of a sweep: what is asked of which configuration, what is dropped, and progress."""
 
 from __future__ import annotations
 
 import hashlib
-import json
-import time
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 
-from chunking.config import Config
 from chunking.display import first_names
-from chunking.errors import Cancelled, ChunkscopeError, NotFoundError, StoreError
-from chunking.evaluation.analysis.setting_labels import titled
+from chunking.errors import Cancelled, ChunkscopeError, StoreError
 from chunking.evaluation.metrics.metric_table import COST, metric_of
 from chunking.evaluation.metrics.scoring import score_run
-from chunking.evaluation.questions.question import QuestionPart, QuestionSet
+from chunking.evaluation.questions.question import QuestionSet
 from chunking.evaluation.questions.relocation import place_answers, shown
 from chunking.evaluation.runs.evaluate import (
     EvaluationOptions,
-    askable,
     evaluate,
     failed_run,
     known_run,
-    refuse_unanswerable,
 )
 from chunking.evaluation.runs.question_search import results_wanted
-from chunking.evaluation.runs.run import DEPTH, Cancel, EvaluationProgress, EvaluationRun, OnProgress
+from chunking.evaluation.runs.run import DEPTH, Cancel, EvaluationProgress, OnProgress
 from chunking.evaluation.runs.trial_indexes import Trials
 from chunking.evaluation.sweep.halving import FEWEST, Speed, Standing, better_half, first_sample, in_strata, next_step
 from chunking.evaluation.sweep.sweep import Failed, ParserLosses, Round, Sweep, SweepReport
-from chunking.store import Workspace
-from chunking.text.bounded_json import read_json
+from chunking.evaluation.sweep.sweep_candidate import SweepCandidate
 
-__all__ = ["Rounds", "load_sweep", "run_sweep", "save_sweep", "sweep_report"]
-
-
-@dataclass(slots=True)
-class _Candidate:
-    """A configuration of the sweep, with its run so far."""
-
-    number: int
-    label: str
-    settings: Mapping[str, str]
-    config: Config
-    n: int
-    trials: Trials
-    """With the documents as the candidate's parser reads them."""
-    is_baseline: bool = False
-    """True for the baseline, which is never dropped."""
-    run: EvaluationRun | None = None
-    new: bool = False
-    """True if a question was asked in this sweep."""
-
-    @property
-    def title(self) -> str:
-        """Settings on one line; the baseline by its name."""
-        return "The baseline" if self.is_baseline else titled(self.settings)
-
-    @property
-    def group(self) -> str:
-        """Fingerprint common to the configurations that share an index."""
-        return f"{self.trials.parser} {self.config.fingerprint()}".strip()
-
-    def lacks(self, ids: Collection[str]) -> int:
-        """Count the questions that the configuration was not asked yet."""
-        answered = {one.question_id for one in self.run.answered} if self.run else set()
-        return len(set(ids) - answered)
+__all__ = ["Rounds"]
 
 
 class Rounds:
@@ -90,7 +49,7 @@ class Rounds:
         self._trials, self._sweep, self._questions = trials, sweep, questions
         self._on_progress, self._cancelled, self._clock = on_progress, cancelled, clock
         self._notes, self._failed = list(notes), list[Failed]()
-        self._rounds, self._dropped = list[Round](), list[_Candidate]()
+        self._rounds, self._dropped = list[Round](), list[SweepCandidate]()
         self._building, self._asking = Speed(), Speed()
         self._embedded = 0
         self._started = self._asked_since = clock()
@@ -103,9 +62,9 @@ class Rounds:
         self._goal = len(self._ids)
         """Questions of the current round."""
 
-    def _candidates(self) -> list[_Candidate]:
+    def _candidates(self) -> list[SweepCandidate]:
         """Return the valid configurations with their earlier runs, grouped by index."""
-        by_index: dict[str, list[_Candidate]] = {}
+        by_index: dict[str, list[SweepCandidate]] = {}
         for number, one in enumerate(self._sweep.configs()):
             if one.config is None:
                 self._failed.append(Failed(one.label, one.settings, one.error))
@@ -114,7 +73,7 @@ class Rounds:
             n = results_wanted(one.config.search, n, self._sweep.budget, DEPTH)
             trials = self._trials.parsed_by(one.parser)
             earlier = known_run(trials, self._questions, one.config, n)
-            candidate = _Candidate(number, one.label, one.settings, one.config, n, trials, one.is_baseline, earlier)
+            candidate = SweepCandidate(number, one.label, one.settings, one.config, n, trials, one.is_baseline, earlier)
             same = by_index.setdefault(candidate.group, [])
             if all(other.config != one.config for other in same):  # a parser that reads nothing anew changes nothing
                 same.append(candidate)
@@ -177,7 +136,7 @@ class Rounds:
             self._round(self._ids[:size])
 
     @property
-    def _rivals(self) -> list[_Candidate]:
+    def _rivals(self) -> list[SweepCandidate]:
         """Remaining configurations that may be dropped: all but the baseline."""
         return [one for one in self._left if not one.is_baseline]
 
@@ -193,17 +152,21 @@ class Rounds:
             release: delete each index after its last configuration.
         """
         self._goal = len(ids)
-        measured, unreached = list[_Candidate](), list[_Candidate]()
-        for place, one in enumerate(self._left):
-            if first and len(measured) >= FEWEST and not self._reaches(one, ids):
-                unreached.append(one)
-                continue
-            if one.lacks(ids):
-                self._measure(one, ids)
-            if one.run is not None:
-                measured.append(one)
-            if release and all(other.group != one.group for other in self._left[place + 1 :]):
-                one.trials.release(one.config)
+        measured, unreached = list[SweepCandidate](), list[SweepCandidate]()
+        place = 0
+        for batch in self._batches(first):
+            place += len(batch)
+            reached = list[SweepCandidate]()
+            for one in batch:
+                late = first and len(measured) + len(reached) >= FEWEST and not self._reaches(one, ids)
+                (unreached if late else reached).append(one)
+            self._measure([one for one in reached if one.lacks(ids)], ids)
+            measured += [one for one in reached if one.run is not None]
+            if release:
+                later = {one.group for one in self._left[place:]}
+                for one in batch:
+                    if one.group not in later:
+                        self._release(one)
         self._left = measured
         self._rounds.append(Round(len(ids), tuple(one.run.key for one in measured if one.run)))
         if unreached:
@@ -213,16 +176,28 @@ class Rounds:
                 f"continue with them."
             )
 
-    def _reaches(self, one: _Candidate, ids: Sequence[str]) -> bool:
+    def _batches(self, limited: bool) -> Iterator[Sequence[SweepCandidate]]:
+        """Yield the remaining configurations in the groups that are measured at the same time: here one by one.
+
+        Args:
+            limited: True if time may run out between two groups.
+        """
+        yield from ([one] for one in self._left)
+
+    def _reaches(self, one: SweepCandidate, ids: Sequence[str]) -> bool:
         """True if time allows asking this configuration, and then the best ones every question."""
         if not one.lacks(ids):
             return True
-        own = one.lacks(ids) * self._asking.each + (0.0 if one.trials.holds(one.config) else self._building.each)
+        own = one.lacks(ids) * self._asking.each + (0.0 if self._holds(one) else self._building.each)
         last = FEWEST * (len(self._ids) - len(ids)) * self._asking.each
         return own + last <= self._seconds_left()
 
-    def _measure(self, one: _Candidate, ids: Sequence[str]) -> None:
-        """Ask one configuration; a failure is recorded, and the others continue."""
+    def _measure(self, batch: Sequence[SweepCandidate], ids: Sequence[str]) -> None:
+        """Ask configurations the questions that they lack of `ids`; a failure is recorded, and the others continue."""
+        for one in batch:
+            self._measure_one(one, ids)
+
+    def _measure_one(self, one: SweepCandidate, ids: Sequence[str]) -> None:
         try:
             self._build(one)
             began = self._asked_since = self._clock()
@@ -239,17 +214,29 @@ class Rounds:
         except (Cancelled, StoreError):
             raise
         except ChunkscopeError as error:
-            self._failed.append(Failed(one.label, one.settings, str(error)))
-            failed = failed_run(one.trials, self._questions, one.config, one.n, error)
-            self._trials.workspace.runs.put({failed.key: failed.to_json()})
-            one.run = None
+            self._fail(one, error)
             return
         one.new = True
         self._asking.add(count, self._clock() - began)
 
-    def _build(self, one: _Candidate) -> None:
+    def _fail(self, one: SweepCandidate, error: ChunkscopeError) -> None:
+        """Record a configuration that could not be measured."""
+        self._failed.append(Failed(one.label, one.settings, str(error)))
+        failed = failed_run(one.trials, self._questions, one.config, one.n, error)
+        self._trials.workspace.runs.put({failed.key: failed.to_json()})
+        one.run = None
+
+    def _holds(self, one: SweepCandidate) -> bool:
+        """True if the index of a configuration is built."""
+        return one.trials.holds(one.config)
+
+    def _release(self, one: SweepCandidate) -> None:
+        """Delete the index of a configuration, if built, also for those that share it."""
+        one.trials.release(one.config)
+
+    def _build(self, one: SweepCandidate) -> None:
         """Build the index separately, so that building and asking are timed apart."""
-        if one.trials.holds(one.config):
+        if self._holds(one):
             return
         one.trials.copy_documents(lambda message: self._tell(one, message, 0), self._cancelled)
         began = self._clock()
@@ -288,23 +275,22 @@ class Rounds:
         self._left = [*baseline, *(self._left[standing.number] for standing in kept)]
         for one in gone:
             if all(other.group != one.group for other in self._left):
-                one.trials.release(one.config)
+                self._release(one)
 
-    def _tell(self, one: _Candidate, message: str, done: int) -> None:
+    def _tell(self, one: SweepCandidate, message: str, done: int) -> None:
+        self._report(f"{one.title}: {message}", done, self._time_left(one, done))
+
+    def _report(self, message: str, done: int = 0, seconds_left: float | None = None) -> None:
+        """Report progress: the questions asked so far, and `done` of a run under way."""
         if self._on_progress is None:
             return
-        lacking = {other.number: other.lacks(self._ids) for other in self._left}
-        there = self._total - sum(lacking.values()) + done
-        self._on_progress(
-            EvaluationProgress(
-                min(there, self._total), self._total, f"{one.title}: {message}", self._time_left(one, done)
-            )
-        )
+        answered = self._total - sum(one.lacks(self._ids) for one in self._left) + done
+        self._on_progress(EvaluationProgress(min(answered, self._total), self._total, message, seconds_left))
 
-    def _time_left(self, one: _Candidate, done: int) -> float | None:
+    def _time_left(self, one: SweepCandidate, done: int) -> float | None:
         """Estimated seconds left; None until both an index was built and questions were asked."""
         waiting = [other for other in self._left if other.lacks(self._ids[: self._goal])]
-        groups = {other.group for other in waiting if not other.trials.holds(other.config)} - {one.group}
+        groups = {other.group for other in waiting if not self._holds(other)} - {one.group}
         questions = max(sum(other.lacks(self._ids[: self._goal]) for other in waiting) - done, 0)
         each = self._asking.each if self._asking.has_samples or not done else (self._clock() - self._asked_since) / done
         if (groups and not self._building.has_samples) or (questions and not each):
@@ -314,74 +300,3 @@ class Rounds:
             return seconds
         later = FEWEST * (len(self._ids) - self._goal) * each
         return min(seconds + later, max(self._seconds_left(), 0.0))
-
-
-def save_sweep(workspace: Workspace, sweep: Sweep) -> None:
-    """Store a sweep by name, to be run or resumed; replaces an earlier one and its report.
-
-    The activity list notes it as started.
-    """
-    workspace.sweeps.put({sweep.name: sweep.to_json()}, done=("started the experiment", sweep.name))
-
-
-def load_sweep(workspace: Workspace, name: str) -> Sweep:
-    """Load a saved sweep.
-
-    Raises:
-        NotFoundError: there is none of that name.
-        QuestionError: the stored record is not a sweep.
-    """
-    text = workspace.sweeps.get(name)
-    if text is None:
-        raise NotFoundError(f"There is no experiment '{name}' in {workspace.uri}; start a new one.", where=name)
-    return Sweep.from_json(text)
-
-
-def sweep_report(workspace: Workspace, name: str) -> SweepReport | None:
-    """Return the report of a sweep's last completed run; None if never completed or stored."""
-    text = workspace.sweeps.get(name)
-    record = None if text is None else read_json(text).get("report")
-    return None if record is None else SweepReport.from_record(record)
-
-
-def run_sweep(
-    workspace: Workspace,
-    sweep: Sweep,
-    questions: QuestionSet,
-    *,
-    trials: Trials | None = None,
-    on_progress: OnProgress | None = None,
-    cancelled: Cancel | None = None,
-    clock: Callable[[], float] = time.monotonic,
-) -> SweepReport:
-    """Measure a sweep's configurations, reusing stored runs, and store runs, sweep and report.
-
-    With `minutes`, the worse half is dropped after each sample of the questions, until the time suffices to ask the
-    others everything. A failed configuration is recorded, and the others continue. After a stop or a kill, another call
-    resumes it.
-
-    Args:
-        questions: the set; of one that is split, only the dev questions are asked.
-        trials: where indexes are built; default: a temporary one.
-        clock: returns seconds, for the time budget.
-    Raises:
-        QuestionError: there is no question to ask, no configuration or too many, or no such metric.
-        Cancelled: it was stopped; finished runs are kept.
-        StoreError: the results cannot be saved; earlier ones are kept.
-    """
-    sweep.check()
-    own = None if trials is not None else Trials(workspace)
-    there = trials if trials is not None else own
-    assert there is not None
-    try:
-        answerable, notes = askable(questions.of(QuestionPart.TUNE), there)
-        refuse_unanswerable(answerable)
-        report = Rounds(there, sweep, answerable, notes, on_progress, cancelled, clock).run()
-    finally:
-        if own is not None:
-            own.close()
-    record = json.loads(sweep.to_json()) | {"report": report.as_record()}
-    workspace.sweeps.put(
-        {sweep.name: json.dumps(record, ensure_ascii=False)}, done=("finished the experiment", sweep.name)
-    )
-    return report

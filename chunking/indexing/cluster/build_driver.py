@@ -19,6 +19,7 @@ from chunking.indexing.cluster.build_tasks import (
     join_part,
     parse_part,
 )
+from chunking.indexing.cluster.key_partitions import key_spans, partition_count
 from chunking.indexing.cluster.ray_engine import BuildEngine
 from chunking.indexing.cluster.run_folder import Record, RunFolder
 from chunking.indexing.index_differences import vector_count
@@ -39,14 +40,8 @@ __all__ = ["ALL", "BuildDriver", "OnStage"]
 OnStage = Callable[[IndexPhase, str, int, int], None]
 """Called with the phase, what its parts are, and how many of how many are done; may raise to stop."""
 
-_FEWEST_TEXTS, _MOST_TEXTS = 64, 2_000
-"""Texts in a partition, about: enough for full batches, and the most that a killed worker embeds again."""
-_PARTITIONS = 4
-"""Partitions for each worker, unless they would be too small, so that all end at about the same time."""
 _SAMPLES = 200
 """Documents whose beginnings are checked for words that the model cannot read, as many as in any plan."""
-_KEYS = 16**8
-"""Number of the beginnings of keys, of eight hexadecimal digits, that partitions divide."""
 ALL = "all"
 """Part of a step that has only one."""
 
@@ -168,8 +163,7 @@ class BuildDriver:
         parts = list(self.parts())
         if not self._is_done("partitions", ALL):
             texts = sum(self._record("cut", part)["texts"] for part in parts)
-            size = min(_MOST_TEXTS, max(_FEWEST_TEXTS, -(-texts // (_PARTITIONS * self.engine.workers))))
-            self.folder.write("partitions", ALL, {"count": max(1, -(-texts // size))})
+            self.folder.write("partitions", ALL, {"count": partition_count(texts, self.engine.workers)})
         spans = self._partitions()
         missing = {part: (span, parts) for part, span in spans.items() if not self._is_done("embed", part)}
         ended = self.engine.embed(self.job, missing)
@@ -178,9 +172,8 @@ class BuildDriver:
             raise self._stopped("its workers ended each time they embedded")
 
     def _partitions(self) -> dict[str, tuple[str, str]]:
-        count = self._record("partitions", ALL)["count"]
-        bounds = [f"{-(-place * _KEYS // count):08x}" if place else "" for place in range(count)]
-        return {f"{place:06d}": span for place, span in enumerate(zip(bounds, [*bounds[1:], ""], strict=True))}
+        spans = key_spans(self._record("partitions", ALL)["count"])
+        return {f"{place:06d}": span for place, span in enumerate(spans)}
 
     def join(self, dimension: int) -> None:
         """Give all rows their vectors."""

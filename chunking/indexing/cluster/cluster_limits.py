@@ -26,7 +26,7 @@ def check_settings(config: Config) -> None:
     for is_set, where, what in refused:
         if is_set:
             raise ConfigError(
-                f"The engine ray does not support {what} yet; leave it out, or index without --engine ray.",
+                f"The engine ray does not support {what} yet; leave it out, or run without --engine ray.",
                 where=where,
             )
 
