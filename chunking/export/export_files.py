@@ -6,9 +6,11 @@ import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO, TYPE_CHECKING, BinaryIO, cast
+from zipfile import ZIP_DEFLATED, ZipInfo
 
 from chunking.errors import ChunkscopeError
 from chunking.paths import AnyPath
@@ -16,7 +18,10 @@ from chunking.paths import AnyPath
 if TYPE_CHECKING:
     from chunking.store import Workspace
 
-__all__ = ["export_file", "replacing"]
+__all__ = ["export_file", "replacing", "zip_entry"]
+
+_LONG_AGO = (1980, 1, 1, 0, 0, 0)
+"""Timestamp of every file in a zip: equal contents give equal bytes."""
 
 
 def export_file(
@@ -28,6 +33,7 @@ def export_file(
     runs: Sequence[str] = (),
     levels: Sequence[str] = (),
     vectors: bool = False,
+    sample: Sequence[str] = (),
 ) -> Path:
     """Write an export of a workspace, such as its chunks or the report, to a file, atomically.
 
@@ -39,6 +45,7 @@ def export_file(
             now.
         levels: levels of chunks; empty: the format's default.
         vectors: add them to Parquet.
+        sample: sources of the documents in a cluster job's sample; empty: the first few.
     Returns:
         The file.
     Raises:
@@ -59,6 +66,7 @@ def export_file(
         levels=tuple(levels) or None,
         vectors=vectors,
     )
+    material = replace(material, sample=tuple(sample))
     place = Path(path)
     place = place / what.file if place.is_dir() else place
     with replacing(place) as file:
@@ -93,6 +101,14 @@ def replacing(place: Path) -> Iterator[IO[bytes]]:
         if temporary is not None:
             with suppress(OSError):
                 os.unlink(temporary)
+
+
+def zip_entry(name: str, *, is_program: bool = False) -> ZipInfo:
+    """Return a compressed file of a zip, always with the same date."""
+    entry = ZipInfo(name, _LONG_AGO)
+    entry.compress_type = ZIP_DEFLATED
+    entry.external_attr = (0o755 if is_program else 0o644) << 16
+    return entry
 
 
 def _umask() -> int:
