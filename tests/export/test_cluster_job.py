@@ -112,7 +112,7 @@ CHANGES: Mapping[str, tuple[Callable[[Path], None], str]] = {
     "indexed text": (lambda job: change(job / ROWS_FILE, '"indexed_text": "', '"indexed_text": "x'), "indexed_text"),
     "span": (lambda job: change(job / ROWS_FILE, '"start": 0', '"start": 1'), " start"),
     "row": (lambda job: change(job / ROWS_FILE, '"id": "', '"id": "x'), " x"),
-    "no row": (lambda job: (job / ROWS_FILE).write_text(""), "page_chunk0"),
+    "no row": (lambda job: (job / ROWS_FILE).write_text(""), "Page.html"),
     "no document": (lambda job: shutil.rmtree(job / DOCUMENTS_FOLDER), "Page.html"),
     "no record": (lambda job: (job / RECORD_FILE).write_text("{}"), "code"),
 }
