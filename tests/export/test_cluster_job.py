@@ -142,11 +142,11 @@ def test_another_version_of_the_code_is_named(unpacked: Path, monkeypatch: pytes
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
-def test_the_command_builds_the_sample_on_ray(job: Path, tmp_path: Path) -> None:
+def test_the_command_builds_the_sample_on_ray(workbench: Workspace, tmp_path: Path) -> None:
     """With Ray that it starts itself; the rows are the workbench's, and a changed one is found."""
-    done = ran(
-        job, "sh", "index.sh", DOCUMENTS_FOLDER, str(tmp_path / "trial"), "--workers", "2", PYTHON=sys.executable
-    )
+    job = unpack(workbench, tmp_path, ("page1.md", "mail.eml"))
+    words = (DOCUMENTS_FOLDER, str(tmp_path / "trial"), "--workers", "1")
+    done = ran(job, "sh", "index.sh", *words, PYTHON=sys.executable)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["documents"] >= len(sources(job))
     assert check_sample(job, str(tmp_path / "trial")).is_equal
