@@ -25,7 +25,7 @@ from html import escape
 from typing import Any, BinaryIO
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from chunking.export.export_files import zip_entry
+from chunking.export.zip_entries import zip_entry
 from chunking.model import Block, BlockType, Box, Document, LeftOut
 from chunking.parsing.document_elements import DocumentElement, document_elements
 from chunking.splitting.rendering.table_text import TableCells

@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO, TYPE_CHECKING, BinaryIO, cast
-from zipfile import ZIP_DEFLATED, ZipInfo
 
 from chunking.errors import ChunkscopeError
 from chunking.paths import AnyPath
@@ -18,10 +17,7 @@ from chunking.paths import AnyPath
 if TYPE_CHECKING:
     from chunking.store import Workspace
 
-__all__ = ["export_file", "replacing", "zip_entry"]
-
-_LONG_AGO = (1980, 1, 1, 0, 0, 0)
-"""Timestamp of every file in a zip: equal contents give equal bytes."""
+__all__ = ["export_file", "replacing"]
 
 
 def export_file(
@@ -101,14 +97,6 @@ def replacing(place: Path) -> Iterator[IO[bytes]]:
         if temporary is not None:
             with suppress(OSError):
                 os.unlink(temporary)
-
-
-def zip_entry(name: str, *, is_program: bool = False) -> ZipInfo:
-    """Return a compressed file of a zip, always with the same date."""
-    entry = ZipInfo(name, _LONG_AGO)
-    entry.compress_type = ZIP_DEFLATED
-    entry.external_attr = (0o755 if is_program else 0o644) << 16
-    return entry
 
 
 def _umask() -> int:

@@ -23,7 +23,7 @@ _JOB = "export.cluster-job.made"
 
 
 def cluster_job_card(material: Material) -> None:
-    """Draw the card of the job for a cluster: sample, why there is none, button, and the file once it is made."""
+    """Draw the card that makes the job: sample or why there is none, button, and the file."""
     row = find_export("cluster-job")
     good_for = (
         "For more documents than one machine can index: these settings, the command and recipes for Ray, and a check "
@@ -37,9 +37,9 @@ def cluster_job_card(material: Material) -> None:
             material = replace(material, sample=_sample(material))
             st.caption("The file contains the sample's documents as they are.")
         key = (*input_key(material, row), material.sample)
-        made: tuple[object, bytes] | None = st.session_state.get(_JOB)
-        if made is not None and made[0] == key and not reason:
-            _file_download(row, made[1])
+        stored: tuple[object, bytes] | None = st.session_state.get(_JOB)
+        if stored is not None and stored[0] == key and not reason:
+            _file_download(row, stored[1])
         elif button(
             "Create the job", icon=":material/lan:", key="export.cluster-job.make", about=key, disabled=bool(reason)
         ):

@@ -1,4 +1,4 @@
-"""A job for a cluster: settings, requirements, the command, recipes, and a check on a sample of documents.
+"""A job for a cluster: settings, requirements, command, recipes, and a check on a sample.
 
 job_files.py      the zip and what is in it; why a cluster cannot build an index
 job_sample.py     the documents of the sample, each of which is split again and compared before it is taken

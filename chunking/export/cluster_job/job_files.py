@@ -21,8 +21,8 @@ from chunking.export.cluster_job.job_sample import SampleFile, choose_sample
 from chunking.export.cluster_job.sample_check import CONFIG_FILE, DOCUMENTS_FOLDER, RECORD_FILE, ROWS_FILE
 from chunking.export.cluster_job.sample_rows import SampleReader, sample_code
 from chunking.export.configuration import comment, configuration_yaml, own_model, shared_config
-from chunking.export.export_files import zip_entry
 from chunking.export.export_job import Material
+from chunking.export.zip_entries import zip_entry
 from chunking.indexing import DocumentInputs, workspace_parser
 from chunking.indexing.cluster.cluster_limits import check_settings
 from chunking.model import BUILT_IN
@@ -171,8 +171,8 @@ def _requirements(extras: Iterable[str] = ("cluster",)) -> str:
             where="chunkscope",
         ) from error
     extras = list(extras)
-    wanted = [line for line in needed if not (extra := re.search(r"extra == .(\w+)", line)) or extra[1] in extras]
-    names = dict.fromkeys([*(re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in wanted), "ray", "pylance"])
+    lines = [line for line in needed if not (extra := re.search(r"extra == .(\w+)", line)) or extra[1] in extras]
+    names = dict.fromkeys([*(re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in lines), "ray", "pylance"])
     pins = [f"{name}=={installed}" for name in names if (installed := _installed(name))]
     return "".join(f"{line}\n" for line in [f"chunkscope[{','.join(extras)}]=={ours}", *sorted(pins, key=str.lower)])
 

@@ -1,4 +1,4 @@
-"""The documents of a job's sample: few, small, and such that their files alone give the index's rows."""
+"""The documents of a job's sample: few, small, and reproduced from their files alone."""
 
 from __future__ import annotations
 
@@ -62,15 +62,15 @@ def choose_sample(material: Material, reader: SampleReader) -> list[SampleFile]:
 
 
 def _first_files(material: Material, reader: SampleReader, files: list[DocumentRow]) -> Iterator[SampleFile]:
-    found = 0
+    number = 0
     for row in files[:_TRIED]:
-        if found == _USUAL:
+        if number == _USUAL:
             return
         try:
             one = _sample_file(material, reader, row, _USUAL_BYTES)
         except ChunkscopeError:
             continue
-        found += 1
+        number += 1
         yield one
 
 

@@ -1,4 +1,4 @@
-"""The check of a job for a cluster: the sample is split here, and compared with the workbench's rows."""
+"""The check of a job for a cluster: split the sample here, and compare it with the workbench's."""
 
 from __future__ import annotations
 

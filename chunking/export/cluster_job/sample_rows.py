@@ -1,4 +1,4 @@
-"""Rows of a sample's file, by the functions that a worker of a cluster calls, and how two lists of rows differ."""
+"""Rows of a sample's file, made as a worker of a cluster makes them, and the first difference."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def compared(rows: Iterable[Row]) -> list[Row]:
 
 
 def first_difference(expected: Sequence[Row], rows: Sequence[Row]) -> str:
-    """Return a sentence on the first difference between the workbench's rows and those made here; empty if equal."""
+    """Return a sentence on how rows made here first differ from the workbench's; empty if equal."""
     here, there = ({row["id"]: row for row in some} for some in (rows, expected))
     for row_id, row in there.items():
         if row_id not in here:
