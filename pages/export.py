@@ -7,7 +7,14 @@ import streamlit as st
 from chunking.evaluation import EvaluationRun, QuestionPart, QuestionSet
 from chunking.export import Material, shared_run
 from chunking.store import IndexRow, Workspace
-from components.export.export_cards import document_export_cards, index_export_cards, question_export_cards, travel_list
+from components.export.cluster_card import cluster_job_card
+from components.export.export_cards import (
+    configuration_card,
+    document_export_cards,
+    index_export_cards,
+    question_export_cards,
+    travel_list,
+)
 from components.export.report_card import report_card
 from components.kit.notes import no_documents
 from components.kit.wording import plain, quantity
@@ -100,6 +107,11 @@ def draw_index_exports(target: Workspace, row: IndexRow | None) -> None:
     material = index_material(target, row)
     travel_list(material)
     index_export_cards(material)
+    settings_column, job_column = st.columns(2)
+    with settings_column:
+        configuration_card(material)
+    with job_column:
+        cluster_job_card(material)
 
 
 def page() -> None:

@@ -396,6 +396,14 @@ COMMANDS: tuple[Command, ...] = (
                 help="evaluate the report at a token budget instead of the runs' number of results",
             ),
             _word("--vectors", action="store_true", help="include the vectors in Parquet"),
+            _word(
+                "--sample",
+                nargs="+",
+                action="extend",
+                default=[],
+                metavar="PATH",
+                help="documents in the sample of a cluster job, by their paths in the workspace; default: the first 5",
+            ),
         ),
     ),
     Command(

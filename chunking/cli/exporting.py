@@ -83,7 +83,12 @@ def _material(what: Export, arguments: argparse.Namespace) -> Material:
     )
     if arguments.budget is not None:
         material = replace(material, measure=Measure.at_budget(arguments.budget))
-    material = replace(material, metric=metric_of(arguments.metric).name, margin=margin_of(arguments))
+    material = replace(
+        material,
+        metric=metric_of(arguments.metric).name,
+        margin=margin_of(arguments),
+        sample=tuple(arguments.sample),
+    )
     if of_index and (stale := staleness(workspace, material.required_index.row)):
         say(stale)
     return material

@@ -23,8 +23,9 @@ import json
 from collections.abc import Iterable, Iterator
 from html import escape
 from typing import Any, BinaryIO
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, ZipFile
 
+from chunking.export.zip_entries import zip_entry
 from chunking.model import Block, BlockType, Box, Document, LeftOut
 from chunking.parsing.document_elements import DocumentElement, document_elements
 from chunking.splitting.rendering.table_text import TableCells
@@ -54,8 +55,6 @@ _LANGUAGES = {
     **{"da": "dan", "nb": "nob", "fi": "fin", "hu": "hun", "ro": "ron", "tr": "tur"},
 }
 """ISO 639-3 codes, which `unstructured` uses, of the languages that are recognised."""
-_LONG_AGO = (1980, 1, 1, 0, 0, 0)
-"""Timestamp of every file in the zip: equal documents give equal bytes."""
 
 
 def write_elements(sink: BinaryIO, documents: Iterable[Document]) -> None:
@@ -65,11 +64,8 @@ def write_elements(sink: BinaryIO, documents: Iterable[Document]) -> None:
     """
     with ZipFile(sink, "w", ZIP_DEFLATED) as pack:
         for document in documents:
-            entry = ZipInfo(f"{document.source}.json", _LONG_AGO)
-            entry.compress_type = ZIP_DEFLATED
-            pack.writestr(
-                entry, json.dumps(element_rows(document), ensure_ascii=False, indent=1).encode("utf-8", "replace")
-            )
+            text = json.dumps(element_rows(document), ensure_ascii=False, indent=1)
+            pack.writestr(zip_entry(f"{document.source}.json"), text.encode("utf-8", "replace"))
 
 
 def element_rows(document: Document) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO, TYPE_CHECKING, BinaryIO, cast
@@ -28,6 +29,7 @@ def export_file(
     runs: Sequence[str] = (),
     levels: Sequence[str] = (),
     vectors: bool = False,
+    sample: Sequence[str] = (),
 ) -> Path:
     """Write an export of a workspace, such as its chunks or the report, to a file, atomically.
 
@@ -39,6 +41,7 @@ def export_file(
             now.
         levels: levels of chunks; empty: the format's default.
         vectors: add them to Parquet.
+        sample: sources of the documents in a cluster job's sample; empty: the first few.
     Returns:
         The file.
     Raises:
@@ -59,6 +62,7 @@ def export_file(
         levels=tuple(levels) or None,
         vectors=vectors,
     )
+    material = replace(material, sample=tuple(sample))
     place = Path(path)
     place = place / what.file if place.is_dir() else place
     with replacing(place) as file:

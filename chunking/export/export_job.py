@@ -47,6 +47,8 @@ class Material:
     """Source of LangChain's page_content."""
     vectors: bool = False
     """True to add a column of vectors to Parquet."""
+    sample: tuple[str, ...] = ()
+    """Sources of the documents in a cluster job's sample; empty: the first few."""
     notes: tuple[str, ...] = ()
     """Notes for the report's readers."""
     most: int | None = None
@@ -69,6 +71,12 @@ class Material:
     def sources(self) -> Mapping[str, str]:
         """Source paths by document id."""
         return {row.doc_id: row.source for row in self.documents}
+
+    @cached_property
+    def indexed_files(self) -> tuple[DocumentRow, ...]:
+        """Documents of the index that are files of their own, by source."""
+        indexed = self.required_index.documents()
+        return tuple(row for row in self.documents if row.doc_id in indexed and not row.parent_id)
 
     @cached_property
     def inputs(self) -> DocumentInputs:
@@ -181,7 +189,15 @@ def gather(
     config = opened_index.config if opened_index else runs[0].config if runs else Config()
     shared = tuple(shared_run(run, (workspace.uri,)) for run in runs)
     return Material(
-        workspace, opened_index, config, shared, questions, levels, text, vectors, _outdated(workspace, runs)
+        workspace,
+        opened_index,
+        config,
+        shared,
+        questions,
+        levels,
+        text,
+        vectors,
+        notes=_outdated(workspace, runs),
     )
 
 

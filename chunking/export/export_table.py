@@ -117,6 +117,12 @@ def _configuration(material: Material) -> Iterator[str]:
     )
 
 
+def _cluster_job(material: Material, sink: BinaryIO) -> None:
+    from chunking.export.cluster_job.job_files import write_job
+
+    write_job(material, sink)
+
+
 def _pins(material: Material) -> Iterator[str]:
     from chunking.splitting.pins.stored_pins import PIN_FILE
     from chunking.store.documents.listed_changes import changed_documents
@@ -232,6 +238,14 @@ EXPORTS: tuple[Export, ...] = (
         *("plain-script", "Code", "Without it", "reproduce_plain.py", "text/x-python", ExportNeeds.INDEX),
         "the same with sentence-transformers and LanceDB only, from chunks-jsonl",
         _written(_plain),
+    ),
+    Export(
+        *("cluster-job", "Cluster job", "Zip", "cluster_job.zip", "application/zip", ExportNeeds.INDEX),
+        (
+            "what a cluster needs to build the index over more documents with Ray: configuration, requirements, "
+            "command, recipes, and a check on a sample of documents"
+        ),
+        _cluster_job,
     ),
     Export(
         *("questions-jsonl", "Questions", "JSONL", "questions.jsonl", _JSONL, ExportNeeds.QUESTIONS),

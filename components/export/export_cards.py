@@ -21,7 +21,16 @@ from components.session.document_caches import clear_when_unused
 from components.session.file_memory import BoundedFile, too_large
 from components.session.workspace import workspace
 
-__all__ = ["card", "document_export_cards", "index_export_cards", "question_export_cards", "travel_list"]
+__all__ = [
+    "card",
+    "configuration_card",
+    "document_export_cards",
+    "file_bytes",
+    "index_export_cards",
+    "input_key",
+    "question_export_cards",
+    "travel_list",
+]
 
 _CODE_HEIGHT = 260
 _TEXTS = {PageContent.CONTENT: "Span", PageContent.EMBEDDED: "Embedded text"}
@@ -71,12 +80,11 @@ SAMPLE = 2_000
 
 
 def index_export_cards(material: Material) -> None:
-    """Draw the cards that export an index: chunks, script, LangChain, LlamaIndex, configuration."""
+    """Draw the cards that export an index: chunks, script, LangChain, LlamaIndex."""
     for pair in ((_chunks, _scripts), (_langchain, _llama_index)):
         for column, draw in zip(st.columns(2), pair, strict=True):
             with column:
                 draw(material)
-    _configuration(material)
 
 
 def document_export_cards(material: Material) -> None:
@@ -197,7 +205,8 @@ def _scripts(material: Material) -> None:
         download(material, row)
 
 
-def _configuration(material: Material) -> None:
+def configuration_card(material: Material) -> None:
+    """Draw the card that exports the settings."""
     row = find_export("config")
     with card(
         "config",
@@ -354,7 +363,7 @@ def size_text(material: Material, row: Export) -> str:
     """Return a size such as `about 2.4 MB`; for exports of documents, how many there are."""
     if row.needs is ExportNeeds.DOCUMENTS:
         return quantity(len(material.documents), "document")
-    size, estimated = _size(_key(material, row), material, row)
+    size, estimated = _size(input_key(material, row), material, row)
     return f"about {bytes_text(size)}" if estimated else bytes_text(size)
 
 
@@ -362,10 +371,11 @@ def size_of(material: Material, row: Export) -> float:
     """Return the approximate size in bytes; for exports of documents, their characters."""
     if row.needs is ExportNeeds.DOCUMENTS:
         return float(sum(one.characters for one in material.documents))
-    return _size(_key(material, row), material, row)[0]
+    return _size(input_key(material, row), material, row)[0]
 
 
-def _key(material: Material, row: Export) -> tuple[object, ...]:
+def input_key(material: Material, row: Export) -> tuple[object, ...]:
+    """Return all that decides the bytes of an export."""
     return (
         *(
             workspace().uri,

@@ -82,6 +82,7 @@ def test_chosen_runs_and_levels(run: Run, kept: Path) -> None:
         (("chunks-csv", "--levels", "chunk,"), 2, "no level ''"),
         (("report", "--metric", "beauty"), 1, "There is no metric 'beauty'"),
         (("report", "--budget", "0"), 1, "budget is 0"),
+        (("cluster-job", "--sample", "none.md"), 1, "none.md"),
         (("config", "--out", "none/there/file.yaml"), 1, "cannot be written"),
     ],
 )

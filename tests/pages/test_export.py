@@ -88,6 +88,18 @@ def test_the_report_is_made_when_it_is_asked_for(kept: Workspace) -> None:
     assert "Download report.html" not in labels(app)
 
 
+def test_a_cluster_job_is_made_when_it_is_asked_for(kept: Workspace) -> None:
+    """Of the chosen documents; another choice asks again."""
+    app = open_page("export", questions="sample")
+    app.button(key="export.cluster-job.make").click()
+    run_app(app)
+    assert "Download cluster_job.zip" in labels(app)
+    app.multiselect(key="export.cluster-job.sample").set_value([kept.documents()[0].source])
+    run_app(app)
+    assert "Download cluster_job.zip" not in labels(app)
+    assert not app.button(key="export.cluster-job.make").disabled
+
+
 def test_without_an_index_or_questions(samples: Workspace) -> None:
     """What is missing is said, with the way there."""
     app = open_page("export")
@@ -148,5 +160,6 @@ def test_the_page_lists_the_content_of_an_export(kept: Workspace) -> None:
     app = open_page("export", questions="sample")
     assert "1 pin" in page_text(app)
     assert "out of date" in page_text(app).lower()
+    assert app.button(key="export.cluster-job.make").disabled
     assert any("pins.json" in label for label in labels(app))
     assert not any("edits.json" in label for label in labels(app))

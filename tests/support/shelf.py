@@ -78,13 +78,23 @@ SMALL = Config.from_settings({"size": "32", "min_size": "0", "granularities": "n
 
 
 def fill(
-    workspace: Workspace, files: Mapping[str, str], embedder: Embedder, config: Config = SMALL, name: str = "main"
+    workspace: Workspace,
+    files: Mapping[str, str],
+    embedder: Embedder,
+    config: Config = SMALL,
+    name: str = "main",
+    code_version: str = "",
 ) -> None:
-    """Parse, split, embed and index files, with parents, larger chunks and summaries if configured."""
+    """Parse, split, embed and index files, with parents, larger chunks and summaries if configured.
+
+    The index is out of date unless `code_version` is that of now.
+    """
     documents = [parse(text.encode(), source) for source, text in files.items()]
     with workspace.writer():
         workspace.put_documents(documents)
-        index = workspace.create_index(name, config, model_key=embedder.key, dimension=embedder.dimension)
+        index = workspace.create_index(
+            name, config, model_key=embedder.key, dimension=embedder.dimension, code_version=code_version
+        )
         for document in documents:
             levels = split_document(document, config)
             rows = [*levels, *writer(config, embedder).enrich(document, levels).nodes]

@@ -24,6 +24,7 @@ from chunking.evaluation.runs.run import documents_key, model_key, run_key
 from chunking.export import Material
 from chunking.model import Document
 from chunking.store import Workspace
+from chunking.versions import chunks_version
 from tests.support.shelf import fill
 from tests.support.word_embedder import WordEmbedder
 
@@ -48,7 +49,7 @@ CONFIG = Config.from_settings({"size": "48", "min_size": "0", "granularities": "
 def filled(folder: Path, files: dict[str, str]) -> Workspace:
     """Return a workspace with an index of chunks, larger chunks and parents."""
     workspace = Workspace.open(folder)
-    fill(workspace, files, WordEmbedder(), CONFIG)
+    fill(workspace, files, WordEmbedder(), CONFIG, code_version=chunks_version())
     return workspace
 
 

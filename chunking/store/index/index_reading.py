@@ -215,9 +215,12 @@ class IndexReads(OpenIndex):
         """Return document ids, and each one's mean chunk vector, (n, d) float32 of unit length."""
         return unit_means(self.vectors_of())
 
-    def table_rows(self) -> list[dict[str, Any]]:
-        """Return every row of the table, unordered, with all columns except the vector."""
-        return self._read(tuple(CHUNK_COLUMNS))
+    def table_rows(self, doc_ids: Collection[str] | None = None) -> list[dict[str, Any]]:
+        """Return every row of the table, or of documents, unordered, with all columns except the vector."""
+        from lancedb.expr import col
+
+        where = None if doc_ids is None else col("doc_id").isin([clean(doc_id) for doc_id in doc_ids])
+        return self._read(tuple(CHUNK_COLUMNS), where)
 
     def _of_level(self, columns: Sequence[str], level: str, where: Any | None = None) -> list[dict[str, Any]]:
         if not self._may_hold(level):

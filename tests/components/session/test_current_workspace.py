@@ -28,6 +28,7 @@ LOOKS = frozenset(
         "'index.review'",
         "'index.search'",
         "'evaluate.use'",
+        "'export.cluster-job.make'",
         "'export.report.make'",
         "'guide.back'",
         "'guide.close'",
