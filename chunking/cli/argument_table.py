@@ -145,7 +145,7 @@ COMMANDS: tuple[Command, ...] = (
                 choices=["embedded", "ray"],
                 default="embedded",
                 help=(
-                    "embedded: this process (default); ray: several processes or machines, for a new workspace "
+                    "embedded: this process (default); ray: several processes or machines "
                     "(pip install 'chunkscope[cluster]')"
                 ),
             ),

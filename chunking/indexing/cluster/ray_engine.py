@@ -90,6 +90,8 @@ class RayEngine:
                     if waiting:
                         name, arguments = waiting.popleft()
                         running[actor.embed.remote(name, *arguments)] = name, actor
+                    else:  # one that starts again elsewhere may wait for this processor
+                        self._ray.kill(actor)
         finally:
             for actor in actors:
                 self._ray.kill(actor)

@@ -176,7 +176,7 @@ def index_files(
 ) -> IndexReport:
     """Add files to a workspace and index it, in this process or by the processes of a Ray cluster.
 
-    Both engines give the same rows and fingerprints. On Ray the workspace must have no documents.
+    Both engines give the same rows and fingerprints, and each goes on from the other.
 
     Args:
         engine: `embedded`, this process; or `ray` (the extra `cluster`).

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,29 +16,11 @@ from chunking.indexing import IndexProgress, IndexReport, index_files, staleness
 from chunking.indexing.cluster.build_tasks import ListedFile
 from chunking.indexing.cluster.cluster_index import build_on_engine, index_on_ray, list_files, start_run
 from chunking.indexing.cluster.run_folder import RunFolder
-from chunking.store import IndexRow, Workspace
+from chunking.store import Workspace
 from chunking.store.bulk import bulk_writer
 from chunking.store.scratch_folder import RUNS
-from tests.support.cluster_builds import LEVELS, LoopEngine, tables, write_files
+from tests.support.cluster_builds import LEVELS, Killed, LoopEngine, build, check_equal, tables, write_files
 from tests.support.store_rows import FakeEmbedder
-
-
-class Killed(BaseException):
-    """The driver's end: nothing of the library catches it."""
-
-
-def build(
-    workspace: Workspace,
-    files: Path,
-    engine: LoopEngine | None = None,
-    embedder: FakeEmbedder | None = None,
-    on_progress: Callable[[IndexProgress], None] | None = None,
-    config: Config = LEVELS,
-) -> IndexReport:
-    """Build by the loop engine, or go on with the unfinished run of the same files."""
-    with workspace.writer():
-        run = start_run(workspace, list_files(workspace, files), config, "main", {"ocr": False}, 1)
-        return build_on_engine(workspace, engine or LoopEngine(), run, embedder or FakeEmbedder(), on_progress)
 
 
 @pytest.fixture(scope="module")
@@ -55,27 +36,6 @@ def embedded(files: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Wor
     """Return what the embedded engine makes of the files."""
     workspace = Workspace.open(tmp_path_factory.mktemp("embedded"))
     return workspace, index_files(workspace, files, LEVELS, embedder=FakeEmbedder())
-
-
-def same_row(one: IndexRow, other: IndexRow) -> bool:
-    """True if two registry rows differ in nothing but table, dates and speed."""
-    return one == replace(
-        other,
-        table=one.table,
-        created=one.created,
-        updated=one.updated,
-        tokens_per_second=one.tokens_per_second,
-    )
-
-
-def check_equal(workspace: Workspace, expected: Workspace) -> None:
-    """Compare all tables bit for bit, and the rows of the registry."""
-    ours, theirs = tables(workspace), tables(expected)
-    assert ours.keys() == theirs.keys()
-    for name, rows in ours.items():
-        assert rows.schema == theirs[name].schema, name
-        assert rows.equals(theirs[name]), name
-    assert same_row(workspace.indexes()[0], expected.indexes()[0])
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -222,16 +182,12 @@ def test_settings_that_need_all_documents_are_refused(files: Path, tmp_path: Pat
     assert not RunFolder.unfinished(tmp_path)
 
 
-def test_a_workspace_with_documents_is_refused(files: Path, tmp_path: Path) -> None:
-    """As is one in no folder, and a run that is not there."""
-    workspace = Workspace.open(tmp_path)
-    index_files(workspace, files / "page0.md", LEVELS, embedder=FakeEmbedder())
-    with pytest.raises(StoreError):
-        build(workspace, files)
+def test_object_storage_and_an_unknown_run_are_refused(files: Path, tmp_path: Path) -> None:
+    """As other machines do not see the memory of this one."""
     with pytest.raises(StoreError):
         build(Workspace.open("memory://"), files)
     with pytest.raises(NotFoundError):
-        index_on_ray(workspace, files, resume="20260101-000000-abcd")
+        index_on_ray(Workspace.open(tmp_path), files, resume="20260101-000000-abcd")
 
 
 def test_two_drivers_do_not_meet(files: Path, tmp_path: Path) -> None:
