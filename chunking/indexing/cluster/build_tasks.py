@@ -9,12 +9,12 @@ import hashlib
 import socket
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec
 
 from chunking.config import Config
 from chunking.errors import ModelError, ParseError, StoreError
@@ -42,6 +42,7 @@ from chunking.store.bulk.build_parts import (
 )
 from chunking.store.bulk.fragments import lance_version, write_fragments
 from chunking.store.cache_tables import vectors_to_arrow
+from chunking.store.engine.faults import guarded
 from chunking.store.engine.schema import DOCUMENTS, EMBEDDINGS, FILES, SECTIONS
 from chunking.store.index.full_text import TEXT_FORM
 from chunking.versions import chunks_version
@@ -62,6 +63,8 @@ __all__ = [
     "parse_part",
     "text_part",
 ]
+
+P = ParamSpec("P")
 
 _FILE_BYTES = 64 * 2**20
 """Bytes of source files in one fragment, about."""
@@ -125,11 +128,14 @@ class BuildJob:
         """Return the embedder, whose key is the run's.
 
         Raises:
-            ModelError: this machine would compute with another model or precision.
+            ModelError: this machine lacks the model, or would compute with another one or in another precision.
         """
         from chunking.embedding import load_embedder
 
-        embedder: Embedder = self.embedder or load_embedder(self.config.embedding)
+        try:
+            embedder: Embedder = self.embedder or load_embedder(self.config.embedding)
+        except ModelError as error:
+            raise ModelError(f"On {socket.gethostname()}, a machine of the run: {error}", where=error.where) from error
         if self.model_key and embedder.key != self.model_key:
             embedder.prepare()  # which may change it
         if self.model_key and embedder.key != self.model_key:
@@ -141,11 +147,23 @@ class BuildJob:
         return embedder
 
 
+def _guarded(task: Callable[Concatenate[BuildJob, P], Record]) -> Callable[Concatenate[BuildJob, P], Record]:
+    """Let a task raise a StoreError of one sentence if the disk is full, read-only or gone."""
+
+    @wraps(task)
+    def guarded_task(job: BuildJob, /, *arguments: P.args, **options: P.kwargs) -> Record:
+        with guarded(str(job.workspace), "doing a part of the run"):
+            return task(job, *arguments, **options)
+
+    return guarded_task
+
+
 def code_version() -> str:
     """Return the versions of the code that decides rows and files, the same on all machines of a run."""
     return f"{chunks_version()}.{TEXT_FORM}, pylance {lance_version()}"
 
 
+@_guarded
 def describe_model(job: BuildJob, part: str) -> Record:
     """Load the model, and record its key, which only loading settles, and its dimension."""
     job.check_worker()
@@ -164,6 +182,7 @@ def parse_file(job: BuildJob, file: ListedFile) -> tuple[Document, ...]:
     return parse_file_guarded(file.path, root=file.root, **job.options(file))
 
 
+@_guarded
 def parse_part(job: BuildJob, part: str, files: Sequence[ListedFile], stored: Sequence[StoredFile] = ()) -> Record:
     """Read files in guarded processes, and record their documents' sources, or why one failed.
 
@@ -212,6 +231,7 @@ def _stored_file(job: BuildJob, file: ListedFile, stored: Sequence[StoredFile]) 
 # -- documents to rows without vectors
 
 
+@_guarded
 def cut_part(
     job: BuildJob,
     part: str,
@@ -276,6 +296,7 @@ def named_documents(run: RunFolder, part: str, families: Sequence[Sequence[str]]
     return named
 
 
+@_guarded
 def text_part(job: BuildJob, part: str, doc_ids: Sequence[str]) -> Record:
     """Split stored documents, with people's changes, and write the texts that their rows need vectors of.
 
@@ -322,6 +343,7 @@ def _stored_files(job: BuildJob, kept: Mapping[str, str]) -> list[str]:
 # -- texts to vectors
 
 
+@_guarded
 def embed_partition(
     job: BuildJob, embedder: Embedder, part: str, span: tuple[str, str], parts: Sequence[str]
 ) -> Record:
@@ -360,6 +382,7 @@ def embed_partition(
 # -- rows with vectors
 
 
+@_guarded
 def join_part(job: BuildJob, part: str, dimension: int) -> Record:
     """Give the rows of a part their vectors from the cache, and write them for the index's table."""
     if (done := job.folder.read("join", part)) is not None:

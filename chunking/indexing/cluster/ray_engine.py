@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Protocol
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol
 
+from chunking.errors import ChunkscopeError, StoreError
 from chunking.indexing.cluster.build_tasks import BuildJob, embed_partition
+
+if TYPE_CHECKING:
+    from chunking.embedding import Embedder
 
 __all__ = ["BuildEngine", "Calls", "RayEngine"]
 
@@ -110,6 +114,12 @@ class RayEngine:
         try:
             self._ray.get(done)
         except errors.RayTaskError as error:
+            if isinstance(error.cause, ImportError | AttributeError) and not isinstance(error.cause, ChunkscopeError):
+                raise StoreError(
+                    f"A machine of the cluster has another version of Chunkscope, or lacks a package ({error.cause}); "
+                    "install the same on all machines.",
+                    where=error.ip,
+                ) from None
             raise error.cause from None
         except errors.RayError as error:
             return type(error).__name__
@@ -120,12 +130,16 @@ class EmbeddingWorker:
     """Actor that loads the model once, and embeds partitions of the texts with it."""
 
     def __init__(self, job: BuildJob) -> None:
-        job.check_worker()
-        self._job, self._embedder = job, job.load_embedder()
+        self._job = job
 
-    def ready(self) -> int:
-        """Return the id of the process, once it has one."""
-        return os.getpid()
+    @cached_property
+    def _embedder(self) -> Embedder:
+        self._job.check_worker()
+        return self._job.load_embedder()
+
+    def ready(self) -> None:
+        """Load the model: here, as Ray would hide an error of the constructor."""
+        _ = self._embedder
 
     def embed(self, part: str, *arguments: Any) -> None:
         """Call `embed_partition` with the worker's model; its record is in the run's folder."""

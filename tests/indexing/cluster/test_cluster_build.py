@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import shutil
+import time
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +17,9 @@ import pytest
 
 from chunking.config import Config
 from chunking.embedding import CachedEmbedder
-from chunking.errors import ChunkscopeError, ConfigError, LockedError, NotFoundError, StoreError
+from chunking.errors import ChunkscopeError, ConfigError, LockedError, ModelError, NotFoundError, StoreError
 from chunking.indexing import IndexProgress, IndexReport, index_files, staleness
+from chunking.indexing.cluster import build_tasks
 from chunking.indexing.cluster.build_tasks import ListedFile
 from chunking.indexing.cluster.cluster_index import build_on_engine, index_on_ray, list_files, start_run
 from chunking.indexing.cluster.run_folder import RunFolder
@@ -20,6 +27,8 @@ from chunking.store import Workspace
 from chunking.store.bulk import bulk_writer
 from chunking.store.scratch_folder import RUNS
 from tests.support.cluster_builds import LEVELS, Killed, LoopEngine, build, check_equal, tables, write_files
+from tests.support.disks import mounted, remount
+from tests.support.facts import tells
 from tests.support.store_rows import FakeEmbedder
 
 
@@ -238,3 +247,95 @@ def test_parts_are_large_but_not_too_large(files: Path, tmp_path: Path) -> None:
     assert [one for first, end in spans for one in range(first, end)] == list(range(len(sizes)))
     assert [100, 101] in spans
     assert len(spans) >= 8
+
+
+# -- disks, models and clocks
+
+
+def full_disk(*_: Any, **__: Any) -> None:
+    """Fail as a disk without space does."""
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.parametrize("where", ["commit", "part", "record"])
+def test_a_full_disk_is_one_sentence_and_the_run_goes_on(
+    files: Path, embedded: tuple[Workspace, IndexReport], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    """In a commit, a worker's file and a record; no part that was done is done again."""
+    import lance
+
+    target = {
+        "commit": (lance.LanceDataset, "commit"),
+        "part": (build_tasks, "write_arrow"),
+        "record": (os, "link"),
+    }[where]
+    engine = LoopEngine()
+    with monkeypatch.context() as patch, pytest.raises(StoreError) as stopped:
+        patch.setattr(*target, full_disk)
+        build(Workspace.open(tmp_path), files, engine)
+    assert tells(str(stopped.value), "disk full")
+    build(Workspace.open(tmp_path), files, engine)
+    assert max(Counter(engine.ran).values()) == 1
+    check_equal(Workspace.open(tmp_path), embedded[0])
+
+
+def test_a_folder_that_disappears_is_one_sentence_and_the_run_goes_on(
+    files: Path, embedded: tuple[Workspace, IndexReport], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """During the commit, as a disk of the network does; it is back later."""
+    place, elsewhere = tmp_path / "workspace", tmp_path / "elsewhere"
+    commit = bulk_writer.commit_fragments
+
+    def gone(*arguments: Any) -> bool:
+        place.rename(elsewhere)
+        return commit(*arguments)
+
+    with monkeypatch.context() as patch, pytest.raises(StoreError) as stopped:
+        patch.setattr(bulk_writer, "commit_fragments", gone)
+        build(Workspace.open(place), files)
+    assert tells(str(stopped.value), "gone")
+    shutil.rmtree(place, ignore_errors=True)
+    elsewhere.rename(place)
+    build(Workspace.open(place), files)
+    check_equal(Workspace.open(place), embedded[0])
+
+
+def test_a_read_only_disk_is_one_sentence(files: Path, tmp_path: Path) -> None:
+    """Before a file is read."""
+    with mounted(tmp_path / "disk", "size=64m") as disk:
+        workspace, engine = Workspace.open(disk / "workspace"), LoopEngine()
+        remount(disk, "ro")
+        with pytest.raises(StoreError) as refused:
+            build(workspace, files, engine)
+    assert tells(str(refused.value), "read-only")
+    assert not engine.ran
+
+
+def test_a_worker_without_the_model_is_named(files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The driver may well have it."""
+    monkeypatch.setattr("socket.gethostname", lambda: "node7")
+    workspace = Workspace.open(tmp_path)
+    config = Config.from_settings({"embedding.model": "nobody/has-this-model"})
+    with workspace.writer():
+        run = start_run(workspace, list_files(workspace, files), config, "main", {"ocr": False}, 1)
+        with pytest.raises(ModelError) as refused:
+            build_on_engine(workspace, LoopEngine(), run)
+    assert tells(str(refused.value), "node7 nobody/has-this-model")
+
+
+def test_clocks_of_workers_decide_nothing(
+    files: Path, embedded: tuple[Workspace, IndexReport], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each task runs an hour before or after the others."""
+    hours, now = count(), time.time
+
+    class Elsewhen(LoopEngine):
+        def each(self, *arguments: Any) -> Iterator[tuple[str, str]]:
+            for one in super().each(*arguments):
+                shift = 3600 * (-1) ** next(hours)
+                monkeypatch.setattr(time, "time", lambda shift=shift: now() + shift)
+                yield one
+
+    build(Workspace.open(tmp_path), files, Elsewhen())
+    monkeypatch.undo()
+    check_equal(Workspace.open(tmp_path), embedded[0])
