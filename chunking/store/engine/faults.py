@@ -33,6 +33,7 @@ _DAMAGED = (
     "again, restore the folder from a copy or index the documents into a new one."
 )
 
+_MISSING = re.compile(r"no such file|not found|(os error|Errno) 2\b", re.IGNORECASE)
 _GONE = (
     "The folder of the workspace {uri} is gone (while {what}); check that its disk is there and that nobody has moved "
     "it, then try again."
@@ -161,7 +162,7 @@ def _sentence(error: BaseException, uri: str, what: str) -> StoreError:
     for fault in _FAULTS:
         if fault.pattern.search(text):
             return fault.error(fault.sentence.format(uri=uri, what=what), where=uri)
-    if "://" not in uri and not os.path.isdir(uri):
+    if _MISSING.search(text) and "://" not in uri and not os.path.isdir(uri):
         return StoreError(_GONE.format(uri=uri, what=what), where=uri)
     detail = re.sub(r"\s+", " ", text).strip()
     detail = re.sub(r", ?\S*/src/\S+:\d+:\d+.*$", "", detail)[:200] or type(error).__name__

@@ -270,9 +270,10 @@ def test_a_full_disk_is_one_sentence_and_the_run_goes_on(
         "record": (os, "link"),
     }[where]
     engine = LoopEngine()
-    with monkeypatch.context() as patch, pytest.raises(StoreError) as stopped:
+    with monkeypatch.context() as patch:
         patch.setattr(*target, full_disk)
-        build(Workspace.open(tmp_path), files, engine)
+        with pytest.raises(StoreError) as stopped:
+            build(Workspace.open(tmp_path), files, engine)
     assert tells(str(stopped.value), "disk full")
     build(Workspace.open(tmp_path), files, engine)
     assert max(Counter(engine.ran).values()) == 1
@@ -290,9 +291,10 @@ def test_a_folder_that_disappears_is_one_sentence_and_the_run_goes_on(
         place.rename(elsewhere)
         return commit(*arguments)
 
-    with monkeypatch.context() as patch, pytest.raises(StoreError) as stopped:
+    with monkeypatch.context() as patch:
         patch.setattr(bulk_writer, "commit_fragments", gone)
-        build(Workspace.open(place), files)
+        with pytest.raises(StoreError) as stopped:
+            build(Workspace.open(place), files)
     assert tells(str(stopped.value), "gone")
     shutil.rmtree(place, ignore_errors=True)
     elsewhere.rename(place)
