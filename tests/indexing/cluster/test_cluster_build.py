@@ -24,7 +24,7 @@ from chunking.indexing.cluster.build_tasks import ListedFile
 from chunking.indexing.cluster.cluster_index import build_on_engine, index_on_ray, list_files, start_run
 from chunking.indexing.cluster.run_folder import RunFolder
 from chunking.store import Workspace
-from chunking.store.bulk import bulk_writer
+from chunking.store.bulk import bulk_writer, fragments
 from chunking.store.scratch_folder import RUNS
 from tests.support.cluster_builds import LEVELS, Killed, LoopEngine, build, check_equal, tables, write_files
 from tests.support.disks import mounted, remount
@@ -103,7 +103,7 @@ def test_a_driver_killed_between_a_commit_and_its_record_commits_once(
     """At each table in turn; the transaction itself says that it was."""
     for _ in range(5):
         with monkeypatch.context() as patch:
-            commit = bulk_writer.commit_fragments
+            commit = fragments.commit_fragments
 
             def dying(*arguments: Any, commit: Any = commit) -> bool:
                 if commit(*arguments):
@@ -285,7 +285,7 @@ def test_a_folder_that_disappears_is_one_sentence_and_the_run_goes_on(
 ) -> None:
     """During the commit, as a disk of the network does; it is back later."""
     place, elsewhere = tmp_path / "workspace", tmp_path / "elsewhere"
-    commit = bulk_writer.commit_fragments
+    commit = fragments.commit_fragments
 
     def gone(*arguments: Any) -> bool:
         place.rename(elsewhere)

@@ -48,6 +48,7 @@ def cluster() -> Iterator[Any]:
         from ray.cluster_utils import Cluster
 
         reset_auth_token_state()  # else the token of an earlier Ray of this process
+        patch.setattr("ray._private.utils.write_ray_address", lambda *_: None)  # no other Ray shall find this one
         patch.setenv("PYTHONPATH", str(ROOT))
         node = {"num_cpus": 1, "object_store_memory": 80 * 2**20}
         running = Cluster(True, head_node_args={**node, "include_dashboard": False, "temp_dir": folder})

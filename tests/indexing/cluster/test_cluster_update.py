@@ -14,8 +14,11 @@ import pytest
 from chunking.config import Config
 from chunking.errors import ConfigError
 from chunking.indexing import IndexProgress, IndexReport, index_files, staleness
+from chunking.indexing.cluster import build_tasks
+from chunking.indexing.cluster.build_tasks import BuildJob, ListedFile
 from chunking.indexing.cluster.cluster_index import index_on_ray
 from chunking.indexing.cluster.run_folder import RunFolder
+from chunking.model import Document
 from chunking.store import Workspace
 from tests.support.cluster_builds import LEVELS, MAIL, STAMP, Killed, LoopEngine, build, check_equal, write_files
 from tests.support.store_rows import FakeEmbedder
@@ -91,11 +94,14 @@ def test_what_is_unchanged_is_neither_read_nor_split(
     built: Path, files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In a second run over the same files; `again` reads them, and changes nothing."""
-    from chunking.indexing.cluster import build_tasks
-
     parsed: list[str] = []
     parse = build_tasks.parse_file
-    monkeypatch.setattr(build_tasks, "parse_file", lambda job, file: parsed.append(file.source) or parse(job, file))
+
+    def counted(job: BuildJob, file: ListedFile) -> tuple[Document, ...]:
+        parsed.append(file.source)
+        return parse(job, file)
+
+    monkeypatch.setattr(build_tasks, "parse_file", counted)
     workspace, engine, embedder = copy_of(built, tmp_path), LoopEngine(), FakeEmbedder()
     report = build(workspace, files, engine, embedder)
     assert sorted(parsed) == ["broken.docx", "empty.md"]
