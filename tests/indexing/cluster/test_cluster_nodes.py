@@ -34,7 +34,7 @@ SAMPLES = ("service-guides", "service-plans-zh", "faq/faq.txt", "api", "site-sta
 SETTINGS = {"size": "48", "overlap": "0"}
 """Small chunks: few texts, yet several partitions of them."""
 LOOK = 0.02
-PATIENCE = 120.0
+PATIENCE = 400.0
 T = TypeVar("T")
 
 
