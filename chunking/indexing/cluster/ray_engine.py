@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
@@ -19,7 +19,7 @@ Calls = Mapping[str, tuple[Any, ...]]
 """Further arguments of a task, by part."""
 
 _TRIES = 3
-"""Times that a task is started again after its worker died."""
+"""Times that a part is started again after its worker died."""
 _WAIT = 0.5
 """Seconds between two looks at whether the user has stopped the run."""
 
@@ -68,37 +68,48 @@ class RayEngine:
                 for done in self._ended(running):
                     yield running.pop(done), self._fault(done)
         finally:
-            for left in running:
-                self._ray.cancel(left, force=True)
+            if self._ray.is_initialized():
+                for left in running:
+                    self._ray.cancel(left, force=True)
 
     def embed(self, job: BuildJob, calls: Calls) -> Iterator[tuple[str, str]]:
-        """Run parts on actors, which are started again if they die; see `BuildEngine`."""
-        kind = self._ray.remote(num_cpus=1, max_restarts=_TRIES, max_task_retries=_TRIES)(EmbeddingWorker)
-        waiting = deque(calls.items())
+        """Run parts on actors; see `BuildEngine`.
+
+        If one dies, another takes its place and its part waits again: a part is only given to an actor that has loaded
+        the model, so none waits for a processor that a lost machine had.
+        """
+        kind = self._ray.remote(num_cpus=1)(EmbeddingWorker)
+        waiting, tries = deque(calls.items()), Counter[str]()
         actors = [kind.remote(job) for _ in range(min(self.workers, len(calls)))]
         idle = {actor.ready.remote(): actor for actor in actors}  # those that find a processor
         running: dict[Any, tuple[str, Any]] = {}
-        faults: dict[str, str] = {}
         try:
             while waiting or running:
                 for done in self._ended({**idle, **running}):
                     part, actor = running.pop(done) if done in running else ("", idle.pop(done))
-                    fault = self._fault(done)
-                    if part:
-                        yield part, fault
-                    if fault:
-                        faults[part] = fault
+                    if fault := self._fault(done):
+                        self._ray.kill(actor)
                         actors.append(actor := kind.remote(job))
-                        if len(faults) > _TRIES:
+                        idle[actor.ready.remote()] = actor
+                        tries[part] += 1
+                        if tries[part] <= _TRIES:
+                            waiting.extend([(part, calls[part])] if part else [])
+                        elif part:
+                            yield part, fault
+                        else:
                             return
+                        continue
+                    if part:
+                        yield part, ""
                     if waiting:
-                        name, arguments = waiting.popleft()
-                        running[actor.embed.remote(name, *arguments)] = name, actor
-                    else:  # one that starts again elsewhere may wait for this processor
+                        part, arguments = waiting.popleft()
+                        running[actor.embed.remote(part, *arguments)] = part, actor
+                    else:  # another may need its processor
                         self._ray.kill(actor)
         finally:
-            for actor in actors:
-                self._ray.kill(actor)
+            if self._ray.is_initialized():  # else Ray has ended them, and would be started again
+                for actor in actors:
+                    self._ray.kill(actor)
 
     def _ended(self, running: Mapping[Any, Any]) -> list[Any]:
         """Return what has ended, after at least one has, asking between whether to stop."""

@@ -30,7 +30,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:lancedb fork support"),  # Ray's processes are forked, but run other programs
 ]
 ROOT = Path(__file__).parent.parent.parent.parent
-SAMPLES = ("service-guides", "service-plans-zh", "faq/faq.txt", "api", "site-standard", "handbook")
+SAMPLES = ("service-guides", "service-plans-zh", "faq/faq.txt", "api", "site-standard")
 SETTINGS = {"size": "48", "overlap": "0"}
 """Small chunks: few texts, yet several partitions of them."""
 LOOK = 0.02
@@ -160,7 +160,7 @@ def test_rows_are_those_of_the_embedded_engine(cluster: Any, files: Path, tmp_pa
     (files / "faq.txt").write_text("An osprey dives for fish.")
     for workspace in (ours, theirs):
         index_files(workspace, files, config)
-    (files / "operations-handbook.md").write_text("# Finches\n\nThe finch is small and sings.\n")
+    (files / "rest-api-reference.md").write_text("# Finches\n\nThe finch is small and sings.\n")
     subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
     index_files(theirs, files, config)
     check_same_rows(Workspace.open(place), theirs)
