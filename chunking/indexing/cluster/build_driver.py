@@ -21,7 +21,7 @@ from chunking.indexing.cluster.build_tasks import (
 )
 from chunking.indexing.cluster.ray_engine import BuildEngine
 from chunking.indexing.cluster.run_folder import Record, RunFolder
-from chunking.indexing.file_stream import StoredFile
+from chunking.indexing.file_stream import UnchangedFile
 from chunking.indexing.index_differences import vector_count
 from chunking.indexing.run.fallback_levels import requested_level
 from chunking.indexing.run.run_records import Failure, IndexPhase, IndexReport, merge_similar
@@ -105,7 +105,7 @@ class BuildDriver:
                 if fault:
                     self._give_up(part, missing[part][0], fault)
 
-    def stored(self, files: Sequence[ListedFile]) -> Sequence[StoredFile]:
+    def stored(self, files: Sequence[ListedFile]) -> Sequence[UnchangedFile]:
         """Return what the workspace has of some files already: nothing."""
         return ()
 

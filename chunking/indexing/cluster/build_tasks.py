@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec
 from chunking.config import Config
 from chunking.errors import ModelError, ParseError, StoreError
 from chunking.indexing.cluster.run_folder import Record, RunFolder
-from chunking.indexing.file_stream import StoredFile, parse_key_of
+from chunking.indexing.file_stream import UnchangedFile, parse_key_of
 from chunking.indexing.intake import keeps_file
 from chunking.indexing.stages.document_cut import DocumentCut, cut_document
 from chunking.indexing.stages.document_ids import with_ids
@@ -183,7 +183,7 @@ def parse_file(job: BuildJob, file: ListedFile) -> tuple[Document, ...]:
 
 
 @_guarded
-def parse_part(job: BuildJob, part: str, files: Sequence[ListedFile], stored: Sequence[StoredFile] = ()) -> Record:
+def parse_part(job: BuildJob, part: str, files: Sequence[ListedFile], stored: Sequence[UnchangedFile] = ()) -> Record:
     """Read files in guarded processes, and record their documents' sources, or why one failed.
 
     Args:
@@ -218,13 +218,13 @@ def parse_part(job: BuildJob, part: str, files: Sequence[ListedFile], stored: Se
     return job.folder.write("parse", part, {"outcomes": outcomes})
 
 
-def _stored_file(job: BuildJob, file: ListedFile, stored: Sequence[StoredFile]) -> StoredFile | None:
+def _stored_file(job: BuildJob, file: ListedFile, stored: Sequence[UnchangedFile]) -> UnchangedFile | None:
     """Return what the workspace has of a file, if that is what would be read now. Raises ParseError."""
     from chunking.parsing.document import load_file
 
     if all(one.source != file.source for one in stored):
         return None
-    present = StoredFile.of(file.source, load_file(file.path, file.root).data, job.options(file))
+    present = UnchangedFile.of(file.source, load_file(file.path, file.root).data, job.options(file))
     return present if present in stored else None
 
 

@@ -1,4 +1,4 @@
-"""The driver of a run on a workspace with documents: workers read, split and embed what has changed, it writes."""
+"""The driver of a run on a workspace with documents: workers do what has changed, and it writes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from chunking.indexing.adding_files import AddedDocuments, save
 from chunking.indexing.cluster.build_driver import ALL, BuildDriver
 from chunking.indexing.cluster.build_tasks import ListedFile, named_documents, parse_file, text_part
 from chunking.indexing.cluster.part_spans import part_spans
-from chunking.indexing.file_stream import StoredFile, StoredFiles, parse_key_of
+from chunking.indexing.file_stream import UnchangedFile, UnchangedFiles, parse_key_of
 from chunking.indexing.index_differences import compare
 from chunking.indexing.intake import Ids, SourceFiles, keeps_file
 from chunking.indexing.run.fallback_levels import requested_level
@@ -27,7 +27,7 @@ __all__ = ["UpdateDriver"]
 
 
 class UpdateDriver(BuildDriver):
-    """Update of a workspace and an index by an engine; hold the workspace's lock from the constructor to `run`'s end.
+    """Update of a workspace and an index by an engine; hold the workspace's lock as for `BuildDriver`.
 
     Workers read the files that are new or changed, split the changed documents and embed their texts. Documents and
     rows are written by the functions of the embedded engine, which finds the vectors in the cache. So edits, pins and
@@ -57,7 +57,7 @@ class UpdateDriver(BuildDriver):
 
     # -- files to stored documents
 
-    def stored(self, files: Sequence[ListedFile]) -> Sequence[StoredFile]:
+    def stored(self, files: Sequence[ListedFile]) -> Sequence[UnchangedFile]:
         """Return what the workspace has of some files, which are not parsed while they are that."""
         if self.reads_again:
             return ()
@@ -65,9 +65,9 @@ class UpdateDriver(BuildDriver):
         return [one for one in self._stored_files if one.source in sources]
 
     @cached_property
-    def _stored_files(self) -> frozenset[StoredFile]:
+    def _stored_files(self) -> frozenset[UnchangedFile]:
         """Files as the workspace has them before anything is saved."""
-        return StoredFiles(self.workspace.documents()).all
+        return UnchangedFiles(self.workspace.documents()).all
 
     def save(self) -> tuple[list[str], list[Failure]]:
         """Save the documents that were parsed; returns the ids of all files' documents, and files not read.
@@ -75,7 +75,7 @@ class UpdateDriver(BuildDriver):
         A run that goes on gives the same ids: what it has saved is the earlier version of its path.
         """
         rows = self.workspace.documents()
-        stored, ids = StoredFiles(rows), Ids.among(rows)
+        stored, ids = UnchangedFiles(rows), Ids.among(rows)
         doc_ids: list[str] = []
         failed: list[Failure] = []
         parts = self.parts()
@@ -93,7 +93,7 @@ class UpdateDriver(BuildDriver):
                     parse_keys[families[-1][0]] = one["parse_key"]
                     if one["kept"]:
                         kept[one["kept"]] = Path(file.path)
-                elif claimed := stored.claim(StoredFile(*one["same"]), ids):
+                elif claimed := stored.claim(UnchangedFile(*one["same"]), ids):
                     doc_ids += claimed
                 else:  # it is another document's next version, or was changed since the run stopped
                     try:

@@ -34,6 +34,7 @@ SAMPLES = ("service-guides", "service-plans-zh", "faq/faq.txt", "api", "site-sta
 SETTINGS = {"size": "48", "overlap": "0"}
 """Small chunks: few texts, yet several partitions of them."""
 LOOK = 0.02
+STARTS = 3
 PATIENCE = 400.0
 T = TypeVar("T")
 
@@ -51,15 +52,27 @@ def cluster() -> Iterator[Any]:
         patch.setattr("ray._private.utils.write_ray_address", lambda *_: None)  # no other Ray shall find this one
         patch.setenv("PYTHONPATH", str(ROOT))
         node = {"num_cpus": 1, "object_store_memory": 80 * 2**20}
-        running = Cluster(True, head_node_args={**node, "include_dashboard": False, "temp_dir": folder})
+        running = Cluster()
         try:
+            add_node(running, **node, include_dashboard=False, temp_dir=folder)
             for _ in range(2):
-                running.add_node(**node)
+                add_node(running, **node)
             yield running
         finally:
             running.shutdown()
             reset_auth_token_state()
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def add_node(cluster: Any, **options: Any) -> None:
+    """Add a node, again if it was too slow: Ray gives it 30 seconds, whatever else the machine does."""
+    for attempt in range(STARTS):
+        try:
+            cluster.add_node(**options)
+            return
+        except Exception:
+            if attempt == STARTS - 1:
+                raise
 
 
 @pytest.fixture
@@ -77,7 +90,7 @@ def files(tmp_path: Path) -> Path:
 
 def embedding(nodes: list[Any]) -> dict[int, Any]:
     """Return the processes that embed at present, with the node of each."""
-    found: dict[int, Any] = {}
+    processes: dict[int, Any] = {}
     raylets = {one.process.pid: node for node in nodes for one in node.all_processes["raylet"]}
     for process in Path("/proc").iterdir():
         if not process.name.isdigit():
@@ -88,18 +101,18 @@ def embedding(nodes: list[Any]) -> dict[int, Any]:
         except OSError:
             continue
         if is_embedding and parent in raylets:
-            found[int(process.name)] = raylets[parent]
-    return found
+            processes[int(process.name)] = raylets[parent]
+    return processes
 
 
 def soon(look: Callable[[], T], driver: subprocess.Popen[bytes]) -> T:
     """Return what a function finds, once it finds something; the driver goes on meanwhile."""
     began = time.monotonic()
-    while not (found := look()):
+    while not (result := look()):
         assert driver.poll() is None, "the driver has ended"
         assert time.monotonic() - began < PATIENCE
         time.sleep(LOOK)
-    return found
+    return result
 
 
 def check_same_rows(workspace: Workspace, expected: Workspace) -> None:

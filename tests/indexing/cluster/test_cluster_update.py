@@ -143,11 +143,11 @@ def test_a_killed_driver_goes_on_where_it_was(
     built: Path, changed: Path, updated: tuple[Workspace, IndexReport], tmp_path: Path, stop: int
 ) -> None:
     """At any step, with no part done twice."""
-    workspace, engine, told = copy_of(built, tmp_path), LoopEngine(stop), list[IndexProgress]()
+    workspace, engine, reports = copy_of(built, tmp_path), LoopEngine(stop), list[IndexProgress]()
 
     def dying(progress: IndexProgress) -> None:
-        told.append(progress)
-        if len(told) == stop:
+        reports.append(progress)
+        if len(reports) == stop:
             raise Killed
 
     with pytest.raises(Killed):
