@@ -129,7 +129,7 @@ class RayEngine:
                 raise StoreError(
                     f"A machine of the cluster has another version of Chunkscope, or lacks a package ({error.cause}); "
                     "install the same on all machines.",
-                    where=error.ip,
+                    where="ray",
                 ) from None
             raise error.cause from None
         except errors.RayError as error:
