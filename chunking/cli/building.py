@@ -68,7 +68,7 @@ def index(arguments: argparse.Namespace) -> int:
 
 def _index_on_ray(arguments: argparse.Namespace) -> int:
     """Index files by several processes or machines, and print the report as one object."""
-    from chunking.indexing import index_files
+    from chunking.indexing.cluster.cluster_index import index_on_ray
     from chunking.store import Workspace
 
     inputs = inputs_of(arguments)
@@ -81,12 +81,13 @@ def _index_on_ray(arguments: argparse.Namespace) -> int:
     has_settings = arguments.config or arguments.set
     paths, missing = existing_paths(arguments.paths)
     with redirect_stdout(sys.stderr):  # where Ray reports workers that died
-        report = index_files(
+        report = index_on_ray(
             Workspace.open(arguments.workspace, sole_writer=arguments.sole_writer),
             paths,
             config_of(arguments) if has_settings or not arguments.resume else None,
             name=arguments.name,
             resume=arguments.resume,
+            again=arguments.again,
             encoding=arguments.encoding,
             encodings=inputs.encodings,
             ocr=arguments.ocr,

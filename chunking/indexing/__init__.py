@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from chunking.indexing.adding_files import AddedDocuments, FilesAdded, FilesRead, add_files, read_files, save
 from chunking.indexing.document_inputs import DocumentInputs
+from chunking.indexing.file_indexing import index_files
 from chunking.indexing.index_differences import staleness
 from chunking.indexing.index_plan import make_plan
 from chunking.indexing.intake import Ids, Intake, SourceFiles, renamed
@@ -14,7 +15,7 @@ from chunking.indexing.parser_choices import (
     workspace_parser,
 )
 from chunking.indexing.reparsing import FileAgain, choose_parser, read_again
-from chunking.indexing.run.index_building import build_index, index_documents, index_files, run_plan
+from chunking.indexing.run.index_building import build_index, index_documents, run_plan
 from chunking.indexing.run.run_records import Failure, IndexPhase, IndexProgress, IndexReport, Plan, PlanEstimate
 from chunking.indexing.workspace_snapshot import WorkspaceSnapshot
 

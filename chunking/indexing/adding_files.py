@@ -220,16 +220,22 @@ def _source_files(file: FileRead) -> SourceFiles:
     return SourceFiles({own.hash: file.path} if keeps_file(own) else {})
 
 
-def save(workspace: Workspace, documents: Iterable[Document], files: Mapping[str, bytes] | None = None) -> None:
+def save(
+    workspace: Workspace,
+    documents: Iterable[Document],
+    files: Mapping[str, bytes] | None = None,
+    parse_keys: Mapping[str, str] | None = None,
+) -> None:
     """Save documents to a workspace, many per commit, their source files first.
 
     Args:
         documents: each followed by the documents embedded in it, which are saved in the same commit.
         files: source files to store, by hash (`Intake.sources`).
+        parse_keys: of files' own documents by id (`file_stream.parse_key_of`).
     """
     batch = _Batch(workspace)
     for family in _families(documents):
-        batch.add(family, files or {})
+        batch.add(family, files or {}, (parse_keys or {}).get(family[0].doc_id, ""))
     batch.save()
 
 

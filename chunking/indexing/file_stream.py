@@ -30,7 +30,7 @@ from chunking.versions import PARSING_VERSION
 if TYPE_CHECKING:
     from chunking.parsing.document import LoadedFile
 
-__all__ = ["FileRead", "FileStream", "ReadChoices", "parse_key_of", "side_by_side"]
+__all__ = ["FileRead", "FileStream", "ReadChoices", "UnchangedFile", "UnchangedFiles", "parse_key_of", "side_by_side"]
 
 F = TypeVar("F")
 R = TypeVar("R")
@@ -80,12 +80,46 @@ class ReadChoices:
         }
 
 
-class _Unchanged(NamedTuple):
+class UnchangedFile(NamedTuple):
     """A file as the workspace has it: path, hash, and code and options of its parse."""
 
     source: str
     hash: str
     code_key: str
+
+    @classmethod
+    def of(cls, source: str, data: bytes, options: ParseOptions) -> UnchangedFile:
+        """Return what the workspace would have of a file that is read with some options."""
+        return cls(source, hashlib.sha256(data).hexdigest(), _code_key(options))
+
+
+class UnchangedFiles:
+    """Files of a workspace that need not be parsed again while they are unchanged.
+
+    Args:
+        rows: the workspace's documents.
+    """
+
+    def __init__(self, rows: Iterable[DocumentRow]) -> None:
+        rows = list(rows)
+        self._inner: dict[str, list[str]] = {}
+        for row in rows:
+            if row.parent_id:
+                self._inner.setdefault(row.parent_id, []).append(row.doc_id)
+        self._files: dict[str, UnchangedFile] = {}
+        for row in rows:
+            code_key, _, count = row.parse_key.rpartition(" ")
+            if code_key and count == str(1 + len(self._inner.get(row.doc_id, ()))):
+                self._files[row.doc_id] = UnchangedFile(row.source, row.hash, code_key)
+        self.all = frozenset(self._files.values())
+
+    def claim(self, file: UnchangedFile, ids: Ids) -> tuple[str, ...]:
+        """Claim the ids of an unchanged file's documents; empty if the next document of its path is another."""
+        doc_id = ids.next_version(file.source)
+        if self._files.get(doc_id) != file:
+            return ()
+        ids.claim(file.source)
+        return (doc_id, *self._inner.get(doc_id, ()))
 
 
 class FileStream:
@@ -111,16 +145,7 @@ class FileStream:
     ) -> None:
         self._files, self._choices, self._cancelled = files, choices, cancelled
         self._ids = Ids.among(rows)
-        self._inner: dict[str, list[str]] = {}
-        for row in rows if skip else ():
-            if row.parent_id:
-                self._inner.setdefault(row.parent_id, []).append(row.doc_id)
-        self._stored: dict[str, _Unchanged] = {}
-        for row in rows if skip else ():
-            code_key, _, count = row.parse_key.rpartition(" ")
-            if code_key and count == str(1 + len(self._inner.get(row.doc_id, ()))):
-                self._stored[row.doc_id] = _Unchanged(row.source, row.hash, code_key)
-        self._unchanged = frozenset(self._stored.values())
+        self._stored = UnchangedFiles(rows if skip else ())
 
     def __len__(self) -> int:
         return len(self._files)
@@ -135,15 +160,14 @@ class FileStream:
         for file, outcome in zip(self._files, outcomes, strict=True):
             yield self._with_ids(file, outcome)
 
-    def _read(self, file: tuple[Path, Path], stop: Callable[[], bool]) -> tuple[Document, ...] | _Unchanged:
+    def _read(self, file: tuple[Path, Path], stop: Callable[[], bool]) -> tuple[Document, ...] | UnchangedFile:
         """Parse a file, unless the workspace has it unchanged. Raises ParseError, Cancelled."""
         from chunking.parsing.document import load_file
 
         loaded, source = load_file(*file), _source(file)
-        if self._unchanged:
-            code_key = _code_key(self._choices.options(source))
-            same = _Unchanged(source, hashlib.sha256(loaded.data).hexdigest(), code_key)
-            if same in self._unchanged:
+        if self._stored.all:
+            same = UnchangedFile.of(source, loaded.data, self._choices.options(source))
+            if same in self._stored.all:
                 return same
         return self._parse(loaded, source, stop)
 
@@ -154,14 +178,14 @@ class FileStream:
         options["updated_at"] = loaded.updated_at
         return parse_all_guarded(loaded.data, loaded.source, cancelled=stop, **options)
 
-    def _with_ids(self, file: tuple[Path, Path], outcome: tuple[Document, ...] | _Unchanged | ParseError) -> FileRead:
+    def _with_ids(
+        self, file: tuple[Path, Path], outcome: tuple[Document, ...] | UnchangedFile | ParseError
+    ) -> FileRead:
         """Return a file's documents under the ids that are next for its path."""
         path, source = file[0], _source(file)
-        if isinstance(outcome, _Unchanged):
-            doc_id = self._ids.next_version(source)
-            if self._stored.get(doc_id) == outcome:
-                self._ids.claim(source)
-                return FileRead(source, path, unchanged=(doc_id, *self._inner.get(doc_id, ())))
+        if isinstance(outcome, UnchangedFile):
+            if doc_ids := self._stored.claim(outcome, self._ids):
+                return FileRead(source, path, unchanged=doc_ids)
             outcome = self._again(file, source)  # of several documents of this path it replaces a different one
         if isinstance(outcome, ParseError):
             return FileRead(source, path, failure=Failure(source, str(outcome)))

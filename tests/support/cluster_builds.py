@@ -6,6 +6,7 @@ import os
 import random
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,11 @@ import pyarrow as pa
 import pytest
 
 from chunking.config import Config
+from chunking.indexing import IndexProgress, IndexReport
 from chunking.indexing.cluster.build_tasks import BuildJob, embed_partition
+from chunking.indexing.cluster.cluster_index import build_on_engine, list_files, start_run
 from chunking.indexing.cluster.ray_engine import Calls
-from chunking.store import Workspace
+from chunking.store import IndexRow, Workspace
 from tests.support.store_rows import FakeEmbedder
 
 LEVELS = Config.from_settings({"size": "40", "overlap": "8", "parent_size": "120", "granularities": "3,8"})
@@ -69,6 +72,25 @@ def use_engine(monkeypatch: pytest.MonkeyPatch, engine: LoopEngine) -> None:
     )
 
 
+class Killed(BaseException):
+    """The driver's end: nothing of the library catches it."""
+
+
+def build(
+    workspace: Workspace,
+    files: Path,
+    engine: LoopEngine | None = None,
+    embedder: FakeEmbedder | None = None,
+    on_progress: Callable[[IndexProgress], None] | None = None,
+    config: Config = LEVELS,
+    again: bool = False,
+) -> IndexReport:
+    """Build by the loop engine, or go on with the unfinished run of the same files."""
+    with workspace.writer():
+        run = start_run(workspace, list_files(workspace, files), config, "main", {"ocr": False}, 1, again=again)
+        return build_on_engine(workspace, engine or LoopEngine(), run, embedder or FakeEmbedder(), on_progress)
+
+
 class DyingEmbedder(FakeEmbedder):
     """Embedder that ends its process once, at the first text after the file `flag` was written."""
 
@@ -119,3 +141,24 @@ def tables(workspace: Workspace) -> dict[str, pa.Table]:
         if name in there
     }
     return {name: rows for name, rows in result.items() if rows.num_rows}
+
+
+def same_row(one: IndexRow, other: IndexRow) -> bool:
+    """True if two registry rows differ in nothing but table, dates and speed."""
+    return one == replace(
+        other,
+        table=one.table,
+        created=one.created,
+        updated=one.updated,
+        tokens_per_second=one.tokens_per_second,
+    )
+
+
+def check_equal(workspace: Workspace, expected: Workspace) -> None:
+    """Compare all tables bit for bit, and the rows of the registry."""
+    ours, theirs = tables(workspace), tables(expected)
+    assert ours.keys() == theirs.keys()
+    for name, rows in ours.items():
+        assert rows.schema == theirs[name].schema, name
+        assert rows.equals(theirs[name]), name
+    assert same_row(workspace.indexes()[0], expected.indexes()[0])

@@ -22,6 +22,7 @@ from chunking.indexing.cluster.build_tasks import (
 from chunking.indexing.cluster.key_partitions import key_spans, partition_count
 from chunking.indexing.cluster.ray_engine import BuildEngine
 from chunking.indexing.cluster.run_folder import Record, RunFolder
+from chunking.indexing.file_stream import UnchangedFile
 from chunking.indexing.index_differences import vector_count
 from chunking.indexing.run.fallback_levels import requested_level
 from chunking.indexing.run.run_records import Failure, IndexPhase, IndexReport, merge_similar
@@ -64,6 +65,8 @@ class BuildDriver:
         self.started = time.perf_counter()
         listed = self._record("plan", ALL)
         self._files = [ListedFile(*file) for file in listed["files"]]
+        self.reads_again: bool = listed["again"]
+        """Files are parsed again that the workspace has unchanged."""
         self._spans: Sequence[tuple[int, int]] = [(first, end) for first, end in listed["parts"]]
 
     def run(self) -> IndexReport:
@@ -88,10 +91,18 @@ class BuildDriver:
 
     def parse(self) -> None:
         """Read all files; one whose reader always ends its worker is a failure of its own."""
-        while missing := {part: (files,) for part, files in self.parts().items() if not self._is_done("parse", part)}:
+        while missing := {
+            part: (files, self.stored(files))
+            for part, files in self.parts().items()
+            if not self._is_done("parse", part)
+        }:
             for part, fault in self._each(IndexPhase.PREPARE, "parts of the files are read", parse_part, missing):
                 if fault:
                     self._give_up(part, missing[part][0], fault)
+
+    def stored(self, files: Sequence[ListedFile]) -> Sequence[UnchangedFile]:
+        """Return what the workspace has of some files already: nothing."""
+        return ()
 
     def _give_up(self, part: str, files: Sequence[ListedFile], fault: str) -> None:
         """Try each file of a part alone, or record the one file as unreadable."""
@@ -160,7 +171,7 @@ class BuildDriver:
 
     def embed(self) -> None:
         """Embed the texts that the cache lacks, each partition of their keys by one worker."""
-        parts = list(self.parts())
+        parts = self.text_parts()
         if not self._is_done("partitions", ALL):
             texts = sum(self._record("cut", part)["texts"] for part in parts)
             self.folder.write("partitions", ALL, {"count": partition_count(texts, self.engine.workers)})
@@ -170,6 +181,10 @@ class BuildDriver:
         self._all_done(self._counted(IndexPhase.EMBED, "parts of the texts are embedded", ended, len(missing)))
         if any(not self._is_done("embed", part) for part in spans):
             raise self._stopped("its workers ended each time they embedded")
+
+    def text_parts(self) -> list[str]:
+        """Return the parts with texts to embed."""
+        return list(self.parts())
 
     def _partitions(self) -> dict[str, tuple[str, str]]:
         spans = key_spans(self._record("partitions", ALL)["count"])

@@ -9,16 +9,17 @@ import hashlib
 import socket
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec
 
 from chunking.config import Config
 from chunking.errors import ModelError, ParseError, StoreError
 from chunking.indexing.cluster.run_folder import Record, RunFolder
-from chunking.indexing.file_stream import parse_key_of
+from chunking.indexing.file_stream import UnchangedFile, parse_key_of
 from chunking.indexing.intake import keeps_file
 from chunking.indexing.stages.document_cut import DocumentCut, cut_document
 from chunking.indexing.stages.document_ids import with_ids
@@ -41,6 +42,7 @@ from chunking.store.bulk.build_parts import (
 )
 from chunking.store.bulk.fragments import lance_version, write_fragments
 from chunking.store.cache_tables import vectors_to_arrow
+from chunking.store.engine.faults import guarded
 from chunking.store.engine.schema import DOCUMENTS, EMBEDDINGS, FILES, SECTIONS
 from chunking.store.index.full_text import TEXT_FORM
 from chunking.versions import chunks_version
@@ -56,8 +58,13 @@ __all__ = [
     "describe_model",
     "embed_partition",
     "join_part",
+    "named_documents",
+    "parse_file",
     "parse_part",
+    "text_part",
 ]
+
+P = ParamSpec("P")
 
 _FILE_BYTES = 64 * 2**20
 """Bytes of source files in one fragment, about."""
@@ -100,6 +107,10 @@ class BuildJob:
         """Folder of the run."""
         return RunFolder(self.run)
 
+    def options(self, file: ListedFile) -> ParseOptions:
+        """Return the options that a file is parsed with."""
+        return {"encoding": file.encoding, "ocr": self.ocr, "comments": self.comments, "parser": file.parser}
+
     def uri(self, table: str) -> str:
         """Return the place of a table of the workspace."""
         return str(self.workspace / f"{table}.lance")
@@ -117,11 +128,14 @@ class BuildJob:
         """Return the embedder, whose key is the run's.
 
         Raises:
-            ModelError: this machine would compute with another model or precision.
+            ModelError: this machine lacks the model, or would compute with another one or in another precision.
         """
         from chunking.embedding import load_embedder
 
-        embedder: Embedder = self.embedder or load_embedder(self.config.embedding)
+        try:
+            embedder: Embedder = self.embedder or load_embedder(self.config.embedding)
+        except ModelError as error:
+            raise ModelError(f"On {socket.gethostname()}, a machine of the run: {error}", where=error.where) from error
         if self.model_key and embedder.key != self.model_key:
             embedder.prepare()  # which may change it
         if self.model_key and embedder.key != self.model_key:
@@ -133,11 +147,23 @@ class BuildJob:
         return embedder
 
 
+def _guarded(task: Callable[Concatenate[BuildJob, P], Record]) -> Callable[Concatenate[BuildJob, P], Record]:
+    """Let a task raise a StoreError of one sentence if the disk is full, read-only or gone."""
+
+    @wraps(task)
+    def guarded_task(job: BuildJob, /, *arguments: P.args, **options: P.kwargs) -> Record:
+        with guarded(str(job.workspace), "doing a part of the run"):
+            return task(job, *arguments, **options)
+
+    return guarded_task
+
+
 def code_version() -> str:
     """Return the versions of the code that decides rows and files, the same on all machines of a run."""
     return f"{chunks_version()}.{TEXT_FORM}, pylance {lance_version()}"
 
 
+@_guarded
 def describe_model(job: BuildJob, part: str) -> Record:
     """Load the model, and record its key, which only loading settles, and its dimension."""
     job.check_worker()
@@ -149,24 +175,31 @@ def describe_model(job: BuildJob, part: str) -> Record:
 # -- bytes to documents
 
 
-def parse_part(job: BuildJob, part: str, files: Sequence[ListedFile]) -> Record:
-    """Read files in guarded processes, and record their documents' sources, or why one failed."""
+def parse_file(job: BuildJob, file: ListedFile) -> tuple[Document, ...]:
+    """Return a file's documents, read in a guarded process. Raises ParseError."""
     from chunking.parsing import parse_file_guarded
 
+    return parse_file_guarded(file.path, root=file.root, **job.options(file))
+
+
+@_guarded
+def parse_part(job: BuildJob, part: str, files: Sequence[ListedFile], stored: Sequence[UnchangedFile] = ()) -> Record:
+    """Read files in guarded processes, and record their documents' sources, or why one failed.
+
+    Args:
+        stored: files as the workspace has them, which are not parsed again.
+    """
     if (done := job.folder.read("parse", part)) is not None:
         return done
     job.check_worker()
     documents: list[Document] = []
     outcomes: list[dict[str, object]] = []
     for file in files:
-        options: ParseOptions = {
-            "encoding": file.encoding,
-            "ocr": job.ocr,
-            "comments": job.comments,
-            "parser": file.parser,
-        }
         try:
-            family = parse_file_guarded(file.path, root=file.root, **options)
+            if (same := _stored_file(job, file, stored)) is not None:
+                outcomes.append({"same": list(same)})
+                continue
+            family = parse_file(job, file)
         except ParseError as error:
             outcomes.append({"source": file.source, "error": str(error)})
             continue
@@ -178,16 +211,27 @@ def parse_part(job: BuildJob, part: str, files: Sequence[ListedFile]) -> Record:
                 "sources": [document.source for document in family],
                 "kept": kept,
                 "warnings": warnings,
-                "parse_key": parse_key_of(options, len(family)),
+                "parse_key": parse_key_of(job.options(file), len(family)),
             }
         )
     write_arrow(job.folder.file("parse", part), documents_to_arrow(documents))
     return job.folder.write("parse", part, {"outcomes": outcomes})
 
 
+def _stored_file(job: BuildJob, file: ListedFile, stored: Sequence[UnchangedFile]) -> UnchangedFile | None:
+    """Return what the workspace has of a file, if that is what would be read now. Raises ParseError."""
+    from chunking.parsing.document import load_file
+
+    if all(one.source != file.source for one in stored):
+        return None
+    present = UnchangedFile.of(file.source, load_file(file.path, file.root).data, job.options(file))
+    return present if present in stored else None
+
+
 # -- documents to rows without vectors
 
 
+@_guarded
 def cut_part(
     job: BuildJob,
     part: str,
@@ -204,7 +248,7 @@ def cut_part(
     if (done := job.folder.read("cut", part)) is not None:
         return done
     job.check_worker()
-    documents = _named(arrow_to_documents(read_arrow(job.folder.file("parse", part))), families)
+    documents = named_documents(job.folder, part, families)
     read = [one for one in (job.folder.read("parse", part) or {})["outcomes"] if "error" not in one]
     parse_keys = {doc_ids[0]: one["parse_key"] for doc_ids, one in zip(families, read, strict=True)}
     embedder = job.load_embedder()
@@ -216,13 +260,8 @@ def cut_part(
         except ParseError as error:
             failed.append({"source": document.source, "error": str(error)})
     texts: dict[str, TextToEmbed] = {}
-    keys = [[embedder.cache_key(text) for text in some] for cut in cuts for some in cut.texts]
+    keys = [key for cut in cuts for key in _add_texts(texts, cut, embedder)]
     lengths = [[len(text) for text in some] for cut in cuts for some in cut.texts]
-    rows = [row for cut in cuts for row in cut.split]
-    for row, names, some in zip(rows, keys, (some for cut in cuts for some in cut.texts), strict=True):
-        for place, (key, text) in enumerate(zip(names, some, strict=True)):
-            first = not place or (key in texts and texts[key].first)
-            texts[key] = TextToEmbed(text, row.token_count // len(some), first)
     write_arrow(job.folder.file("cut", part), keyed_rows([cut.rows for cut in cuts], keys, lengths))
     write_arrow(job.folder.file("texts", part), texts_to_arrow(texts))
     record = {
@@ -232,7 +271,7 @@ def cut_part(
             [cut.split.document.doc_id, cut.split.document.source, cut.split.document.language, cut.fingerprint]
             for cut in cuts
         ],
-        "levels": Counter(row.level for row in rows),
+        "levels": Counter(row.level for cut in cuts for row in cut.split),
         "warnings": [(cut.split.document.source, text) for cut in cuts for text in cut.split.levels.warnings],
         "fragments": {
             DOCUMENTS: write_fragments(job.uri(DOCUMENTS), documents_to_arrow(documents, parse_keys)),
@@ -243,12 +282,45 @@ def cut_part(
     return job.folder.write("cut", part, record)
 
 
-def _named(documents: Sequence[Document], families: Sequence[Sequence[str]]) -> list[Document]:
+def named_documents(run: RunFolder, part: str, families: Sequence[Sequence[str]]) -> list[Document]:
+    """Return the documents that `parse_part` left, under their final ids.
+
+    Args:
+        families: ids of the documents of each file that was parsed, in order.
+    """
+    documents = arrow_to_documents(read_arrow(run.file("parse", part)))
     named: list[Document] = []
     for doc_ids in families:
         first = len(named)
         named += with_ids(documents[first : first + len(doc_ids)], doc_ids)
     return named
+
+
+@_guarded
+def text_part(job: BuildJob, part: str, doc_ids: Sequence[str]) -> Record:
+    """Split stored documents, with people's changes, and write the texts that their rows need vectors of.
+
+    One that cannot be split is left out: the driver, which splits it again, reports it.
+    """
+    if (done := job.folder.read("cut", part)) is not None:
+        return done
+    job.check_worker()
+    embedder, texts = job.load_embedder(), dict[str, TextToEmbed]()
+    for document in Workspace.open(job.workspace, create=False).read_documents(doc_ids):
+        with suppress(ParseError):
+            _add_texts(texts, cut_document(document, job.config, embedder), embedder)
+    write_arrow(job.folder.file("texts", part), texts_to_arrow(texts))
+    return job.folder.write("cut", part, {"texts": len(texts)})
+
+
+def _add_texts(texts: dict[str, TextToEmbed], cut: DocumentCut, embedder: Embedder) -> list[list[str]]:
+    """Add the texts of a document's rows by key, and return the keys of each row's."""
+    keys = [[embedder.cache_key(text) for text in some] for some in cut.texts]
+    for row, names, some in zip(cut.split, keys, cut.texts, strict=True):
+        for place, (key, text) in enumerate(zip(names, some, strict=True)):
+            first = not place or (key in texts and texts[key].first)
+            texts[key] = TextToEmbed(text, row.token_count // len(some), first)
+    return keys
 
 
 def _stored_files(job: BuildJob, kept: Mapping[str, str]) -> list[str]:
@@ -271,6 +343,7 @@ def _stored_files(job: BuildJob, kept: Mapping[str, str]) -> list[str]:
 # -- texts to vectors
 
 
+@_guarded
 def embed_partition(
     job: BuildJob, embedder: Embedder, part: str, span: tuple[str, str], parts: Sequence[str]
 ) -> Record:
@@ -309,6 +382,7 @@ def embed_partition(
 # -- rows with vectors
 
 
+@_guarded
 def join_part(job: BuildJob, part: str, dimension: int) -> Record:
     """Give the rows of a part their vectors from the cache, and write them for the index's table."""
     if (done := job.folder.read("join", part)) is not None:

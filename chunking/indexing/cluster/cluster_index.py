@@ -9,29 +9,27 @@ from typing import TYPE_CHECKING, Unpack
 
 from chunking.allowed import allowed
 from chunking.config import Config
-from chunking.errors import Cancelled, ConfigError
+from chunking.errors import Cancelled, ConfigError, StoreError
 from chunking.indexing.cluster.build_driver import ALL, BuildDriver
 from chunking.indexing.cluster.build_tasks import BuildJob, ListedFile, code_version
-from chunking.indexing.cluster.cluster_limits import check_settings, check_workspace
+from chunking.indexing.cluster.cluster_limits import check_settings
+from chunking.indexing.cluster.part_spans import part_spans
 from chunking.indexing.cluster.ray_engine import BuildEngine, RayEngine
 from chunking.indexing.cluster.ray_session import ray_session
 from chunking.indexing.cluster.run_folder import RunFolder
+from chunking.indexing.cluster.update_driver import UpdateDriver
 from chunking.indexing.file_reading import FileReading
 from chunking.indexing.index_plan import DEFAULT_NAME
 from chunking.indexing.parser_choices import ParserChoices
 from chunking.indexing.run.run_records import Cancel, IndexPhase, IndexProgress, IndexReport, OnProgress
 from chunking.paths import AnyPath, paths_of
 from chunking.store import Workspace
+from chunking.store.engine.schema import DOCUMENTS
 
 if TYPE_CHECKING:
     from chunking.embedding import Embedder
 
 __all__ = ["build_on_engine", "index_on_ray", "list_files", "start_run"]
-
-_PARTS_PER_WORKER = 4
-"""Minimum parts of the files for each worker, so that all end at about the same time."""
-_MOST_FILES, _MOST_BYTES = 512, 32 * 2**20
-"""Maximum files and bytes of a part, if it has more than one file."""
 
 
 def index_on_ray(
@@ -47,12 +45,13 @@ def index_on_ray(
     on_progress: OnProgress | None = None,
     cancelled: Cancel | None = None,
     embedder: Embedder | None = None,
+    again: bool = False,
     **reading: Unpack[FileReading],
 ) -> IndexReport:
-    """Add files to an empty workspace and index them, by the processes of a Ray cluster.
+    """Add files to a workspace and index it, by the processes of a Ray cluster.
 
-    The rows and fingerprints are those of `build_index`, which can go on from here. The workspace's folder and the
-    files must have the same paths on all machines.
+    The rows and fingerprints are those of `add_files` and `build_index`: either engine can go on from the other. The
+    workspace's folder and the files must have the same paths on all machines.
 
     Args:
         address: of a running cluster; None: Ray is started on this machine, for this run.
@@ -62,11 +61,13 @@ def index_on_ray(
         on_progress: called after each part; its counts are parts.
         cancelled: called twice a second; True stops, and the run can be resumed.
         embedder: None: the configuration's, which each worker loads; else it must be picklable.
+        again: parse files again that the workspace has unchanged.
         reading: how files are read, as for `read_files`.
     Raises:
         MissingPackageError: Ray or pylance is not installed.
         ConfigError: the settings need what a cluster cannot do yet, or are not those of the run to resume.
-        StoreError: the workspace has documents, is in no folder, or failed.
+        LockedError: another process is writing to the workspace, such as a second driver.
+        StoreError: the workspace is in no folder, or failed.
         ParseError: one of `paths` does not exist.
         Cancelled: `cancelled` returned True.
     """
@@ -75,17 +76,22 @@ def index_on_ray(
         if cancelled is not None and cancelled():
             raise Cancelled("The run was stopped; what is done is kept, and --resume goes on from there.")
 
+    def report(progress: IndexProgress) -> None:
+        poll()
+        if on_progress is not None:
+            on_progress(progress)
+
     with workspace.writer():
         if resume is None:
             files = list_files(workspace, paths, reading)
             options = {name: bool(reading.get(name)) for name in ("ocr", "comments")}
-            run = start_run(workspace, files, config or Config(), name or DEFAULT_NAME, options, workers)
+            run = start_run(workspace, files, config or Config(), name or DEFAULT_NAME, options, workers, again=again)
         else:
             run = _resumed(workspace, resume, config, name)
         if on_run is not None:
             on_run(run.id)
         with ray_session(address, workers) as ray:
-            return build_on_engine(workspace, RayEngine(ray, workers, poll), run, embedder, on_progress)
+            return build_on_engine(workspace, RayEngine(ray, workers, poll), run, embedder, report)
 
 
 def build_on_engine(
@@ -110,7 +116,8 @@ def build_on_engine(
         embedder=embedder,
         **plan["options"],
     )
-    return BuildDriver(workspace, engine, job, plan["name"], on_stage).run()
+    driver = UpdateDriver if plan["updates"] else BuildDriver
+    return driver(workspace, engine, job, plan["name"], on_stage).run()
 
 
 # -- runs
@@ -123,6 +130,8 @@ def start_run(
     name: str,
     options: Mapping[str, bool],
     workers: int | None = None,
+    *,
+    again: bool = False,
 ) -> RunFolder:
     """Return a new run of some files, or the unfinished one of the very same files and settings.
 
@@ -136,18 +145,31 @@ def start_run(
         "settings": config.to_yaml(),
         "code": code_version(),
         "options": dict(options),
+        "again": again,
         "files": [list(file) for file in files],
     }
-    unfinished = RunFolder.unfinished(place)
-    for run in unfinished:
+    for run in RunFolder.unfinished(place):
         stored = run.read("plan", ALL) or {}
-        if {key: stored.get(key) for key in plan} == plan:
+        if {key: stored.get(key) for key in plan} == plan and _can_go_on(workspace, run):
             return run
-    check_workspace(workspace, [run.id for run in unfinished])
     workspace.tidy()  # of what a build that was given up has left
     run = RunFolder.create(place)
-    run.write("plan", ALL, {**plan, "parts": _parts(files, workers or os.cpu_count() or 1)})
+    parts = part_spans([file.size for file in files], workers or os.cpu_count() or 1)
+    run.write("plan", ALL, {**plan, "parts": parts, "updates": bool(workspace.documents())})
     return run
+
+
+def _can_go_on(workspace: Workspace, run: RunFolder) -> bool:
+    """False if a workspace that was empty when the run began has got documents of another."""
+    if (run.read("plan", ALL) or {})["updates"] or not workspace.documents():
+        return True
+    tables = run.read("tables", ALL)
+    if tables is None:
+        return False
+    try:
+        return workspace.bulk_writer().is_committed(DOCUMENTS, f"{run.id}/{DOCUMENTS}", tables["versions"][DOCUMENTS])
+    except StoreError:  # versions are gone, as another run has tidied
+        return False
 
 
 def _resumed(workspace: Workspace, run_id: str, config: Config | None, name: str | None) -> RunFolder:
@@ -162,6 +184,12 @@ def _resumed(workspace: Workspace, run_id: str, config: Config | None, name: str
         raise ConfigError(
             f"The run {run_id} was started by another version of Chunkscope or pylance ({plan['code']}); start it "
             "again without --resume.",
+            where="resume",
+        )
+    if not _can_go_on(workspace, run):
+        raise ConfigError(
+            f"The run {run_id} was for a workspace without documents, and now it has some; start it again without "
+            "--resume.",
             where="resume",
         )
     return run
@@ -196,16 +224,3 @@ def _size_and_change(path: Path) -> tuple[int, int]:
     except OSError:  # reading it says why
         return 0, 0
     return facts.st_size, facts.st_mtime_ns
-
-
-def _parts(files: Sequence[ListedFile], workers: int) -> list[tuple[int, int]]:
-    """First and end of the files of each part: enough parts for all workers, and none too large."""
-    most = max(1, min(_MOST_FILES, -(-len(files) // (_PARTS_PER_WORKER * workers))))
-    parts: list[tuple[int, int]] = []
-    first = size = 0
-    for place, file in enumerate(files):
-        if place > first and (place - first >= most or size + file.size > _MOST_BYTES):
-            parts.append((first, place))
-            first, size = place, 0
-        size += file.size
-    return [*parts, (first, len(files))] if files else []

@@ -1,15 +1,12 @@
-"""Settings and workspaces that a cluster does not build yet, each refused in a sentence."""
+"""Settings that a cluster does not build yet, each refused in a sentence."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from chunking.config import Config, EmbeddingMode, Strategy
-from chunking.errors import ConfigError, StoreError
+from chunking.errors import ConfigError
 from chunking.indexing.run.fallback_levels import adds_text
-from chunking.store import Workspace
 
-__all__ = ["check_settings", "check_workspace"]
+__all__ = ["check_settings"]
 
 
 def check_settings(config: Config) -> None:
@@ -29,24 +26,3 @@ def check_settings(config: Config) -> None:
                 f"The engine ray does not support {what} yet; leave it out, or run without --engine ray.",
                 where=where,
             )
-
-
-def check_workspace(workspace: Workspace, unfinished: Sequence[str] = ()) -> None:
-    """Raise StoreError for a workspace with documents: a cluster builds whole indexes only.
-
-    Args:
-        unfinished: ids of its unfinished runs, of which the documents may be.
-    """
-    if not workspace.documents():
-        return
-    if unfinished:
-        raise StoreError(
-            f"The workspace {workspace.uri} has documents of an unfinished run over other files or settings; go on "
-            f"with --resume {unfinished[-1]}, or give another folder.",
-            where=workspace.uri,
-        )
-    raise StoreError(
-        f"The workspace {workspace.uri} has documents already, and the engine ray builds new ones only; give another "
-        "folder, or index without --engine ray.",
-        where=workspace.uri,
-    )

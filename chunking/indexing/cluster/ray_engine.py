@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import os
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Protocol
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol
 
+from chunking.errors import ChunkscopeError, StoreError
 from chunking.indexing.cluster.build_tasks import BuildJob, embed_partition
+
+if TYPE_CHECKING:
+    from chunking.embedding import Embedder
 
 __all__ = ["BuildEngine", "Calls", "RayEngine"]
 
@@ -15,7 +19,7 @@ Calls = Mapping[str, tuple[Any, ...]]
 """Further arguments of a task, by part."""
 
 _TRIES = 3
-"""Times that a task is started again after its worker died."""
+"""Times that a part is started again after its worker died."""
 _WAIT = 0.5
 """Seconds between two looks at whether the user has stopped the run."""
 
@@ -64,35 +68,48 @@ class RayEngine:
                 for done in self._ended(running):
                     yield running.pop(done), self._fault(done)
         finally:
-            for left in running:
-                self._ray.cancel(left, force=True)
+            if self._ray.is_initialized():
+                for left in running:
+                    self._ray.cancel(left, force=True)
 
     def embed(self, job: BuildJob, calls: Calls) -> Iterator[tuple[str, str]]:
-        """Run parts on actors, which are started again if they die; see `BuildEngine`."""
-        kind = self._ray.remote(num_cpus=1, max_restarts=_TRIES, max_task_retries=_TRIES)(EmbeddingWorker)
-        waiting = deque(calls.items())
+        """Run parts on actors; see `BuildEngine`.
+
+        If one dies, another takes its place and its part waits again: a part is only given to an actor that has loaded
+        the model, so none waits for a processor that a lost machine had.
+        """
+        kind = self._ray.remote(num_cpus=1)(EmbeddingWorker)
+        waiting, tries = deque(calls.items()), Counter[str]()
         actors = [kind.remote(job) for _ in range(min(self.workers, len(calls)))]
         idle = {actor.ready.remote(): actor for actor in actors}  # those that find a processor
         running: dict[Any, tuple[str, Any]] = {}
-        faults: dict[str, str] = {}
         try:
             while waiting or running:
                 for done in self._ended({**idle, **running}):
                     part, actor = running.pop(done) if done in running else ("", idle.pop(done))
-                    fault = self._fault(done)
-                    if part:
-                        yield part, fault
-                    if fault:
-                        faults[part] = fault
+                    if fault := self._fault(done):
+                        self._ray.kill(actor)
                         actors.append(actor := kind.remote(job))
-                        if len(faults) > _TRIES:
+                        idle[actor.ready.remote()] = actor
+                        tries[part] += 1
+                        if tries[part] <= _TRIES:
+                            waiting.extend([(part, calls[part])] if part else [])
+                        elif part:
+                            yield part, fault
+                        else:
                             return
+                        continue
+                    if part:
+                        yield part, ""
                     if waiting:
-                        name, arguments = waiting.popleft()
-                        running[actor.embed.remote(name, *arguments)] = name, actor
+                        part, arguments = waiting.popleft()
+                        running[actor.embed.remote(part, *arguments)] = part, actor
+                    else:  # another may need its processor
+                        self._ray.kill(actor)
         finally:
-            for actor in actors:
-                self._ray.kill(actor)
+            if self._ray.is_initialized():  # else Ray has ended them, and would be started again
+                for actor in actors:
+                    self._ray.kill(actor)
 
     def _ended(self, running: Mapping[Any, Any]) -> list[Any]:
         """Return what has ended, after at least one has, asking between whether to stop."""
@@ -108,6 +125,12 @@ class RayEngine:
         try:
             self._ray.get(done)
         except errors.RayTaskError as error:
+            if isinstance(error.cause, ImportError | AttributeError) and not isinstance(error.cause, ChunkscopeError):
+                raise StoreError(
+                    f"A machine of the cluster has another version of Chunkscope, or lacks a package ({error.cause}); "
+                    "install the same on all machines.",
+                    where="ray",
+                ) from None
             raise error.cause from None
         except errors.RayError as error:
             return type(error).__name__
@@ -118,12 +141,16 @@ class EmbeddingWorker:
     """Actor that loads the model once, and embeds partitions of the texts with it."""
 
     def __init__(self, job: BuildJob) -> None:
-        job.check_worker()
-        self._job, self._embedder = job, job.load_embedder()
+        self._job = job
 
-    def ready(self) -> int:
-        """Return the id of the process, once it has one."""
-        return os.getpid()
+    @cached_property
+    def _embedder(self) -> Embedder:
+        self._job.check_worker()
+        return self._job.load_embedder()
+
+    def ready(self) -> None:
+        """Load the model: here, as Ray would hide an error of the constructor."""
+        _ = self._embedder
 
     def embed(self, part: str, *arguments: Any) -> None:
         """Call `embed_partition` with the worker's model; its record is in the run's folder."""

@@ -18,7 +18,7 @@ from typing import Any
 
 from chunking.errors import MissingPackageError, StoreError
 
-__all__ = ["import_ray", "ray_session"]
+__all__ = ["import_ray", "local_environment", "ray_session"]
 
 _LOOPBACK = "127.0.0.1"
 _OBJECT_STORE = 100 * 2**20
@@ -60,7 +60,7 @@ def ray_session(address: str | None, workers: int | None) -> Iterator[Any]:
     if address:
         yield from _connected(address)
         return
-    with _environment():
+    with local_environment():
         ray = import_ray()
         if ray.is_initialized():
             yield ray
@@ -91,7 +91,7 @@ def _connected(address: str) -> Iterator[Any]:
 
 
 @contextmanager
-def _environment() -> Iterator[None]:
+def local_environment() -> Iterator[None]:
     """Set the environment of a Ray started here; what the user has set stays."""
     added = {name: value for name, value in _ENVIRONMENT.items() if name not in os.environ}
     if "RAY_AUTH_TOKEN" not in os.environ and "RAY_AUTH_TOKEN_PATH" not in os.environ:

@@ -82,12 +82,13 @@ class RunFolder:
 
     def write(self, stage: str, part: str, record: Record) -> Record:
         """Write the record of a part, unless there is one; returns the one that counts."""
-        place = self._record(stage, part)
-        unfinished = place.with_name(f"{place.name}.{uuid4().hex[:8]}#")
-        unfinished.write_text(json.dumps(record), encoding="utf-8")
-        with suppress(FileExistsError):
-            os.link(unfinished, place)
-        unfinished.unlink()
+        with guarded(str(self.path.parent.parent), "recording a part of the run"):
+            place = self._record(stage, part)
+            unfinished = place.with_name(f"{place.name}.{uuid4().hex[:8]}#")
+            unfinished.write_text(json.dumps(record), encoding="utf-8")
+            with suppress(FileExistsError):
+                os.link(unfinished, place)
+            unfinished.unlink()
         return self.read(stage, part) or record
 
     def remove(self) -> None:

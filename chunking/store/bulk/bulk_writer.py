@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from chunking.errors import StoreError
-from chunking.store.bulk.fragments import commit_fragments
+from chunking.store.bulk.fragments import commit_fragments, is_committed
 from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import DOCUMENTS, EMBEDDINGS, FILES, SECTIONS, schema
 from chunking.store.index.chunk_arrow import chunks_schema
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["SHARED_TABLES", "BulkWriter"]
 
-SHARED_TABLES = (EMBEDDINGS, FILES, DOCUMENTS, SECTIONS)
-"""Tables of a build besides the index's own, in the order of their commits."""
+SHARED_TABLES = (EMBEDDINGS, FILES, SECTIONS, DOCUMENTS)
+"""Tables of a build besides the index's own, in the order of their commits: documents after all that they need."""
 
 
 class BulkWriter:
@@ -48,6 +48,10 @@ class BulkWriter:
         kinds = {name: schema(name) for name in SHARED_TABLES} | {row.table: chunks_schema(row.dimension)}
         return {name: self._created(name, kind) for name, kind in kinds.items()}
 
+    def create_shared(self, name: str) -> int:
+        """Create one of `SHARED_TABLES` if it is missing; returns its version."""
+        return self._created(name, schema(name))
+
     def _created(self, name: str, kind: pa.Schema) -> int:
         # An empty commit adds the columns that the table of an earlier version lacks.
         self._tables.add(f"preparing the table {name}", name, kind.empty_table())
@@ -57,6 +61,10 @@ class BulkWriter:
         """Append fragments to a table exactly once; see `fragments.commit_fragments`."""
         append = partial(commit_fragments, self.uri(table), fragments, commit, since)
         return self._tables.change(f"writing the table {table}", append)
+
+    def is_committed(self, table: str, commit: str, since: int) -> bool:
+        """True if a table has the commit of that name; see `fragments.is_committed`."""
+        return is_committed(self.uri(table), commit, since)
 
     def index(self, row: IndexRow) -> Index:
         """Return the index over a table, listed or not."""

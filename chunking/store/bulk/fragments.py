@@ -12,7 +12,7 @@ from chunking.store.engine.faults import guarded
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["commit_fragments", "lance_version", "newest_version", "write_fragments"]
+__all__ = ["commit_fragments", "is_committed", "lance_version", "newest_version", "write_fragments"]
 
 _PROPERTY = "chunkscope.commit"
 """Property of a transaction that says which commit of which run it is."""
@@ -72,6 +72,12 @@ def commit_fragments(uri: str, fragments: Sequence[str], commit: str, since: int
             )
             lance.LanceDataset.commit(uri, transaction)
     return True
+
+
+def is_committed(uri: str, commit: str, since: int) -> bool:
+    """True if a version of a table after `since` is the commit of that name; raises as `commit_fragments`."""
+    with guarded(uri, "opening the table"):
+        return _is_committed(_lance().dataset(uri), commit, since)
 
 
 def _is_committed(dataset: Any, commit: str, since: int) -> bool:

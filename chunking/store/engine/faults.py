@@ -33,6 +33,12 @@ _DAMAGED = (
     "again, restore the folder from a copy or index the documents into a new one."
 )
 
+_MISSING = re.compile(r"no such file|not found|(os error|Errno) 2\b", re.IGNORECASE)
+_GONE = (
+    "The folder of the workspace {uri} is gone (while {what}); check that its disk is there and that nobody has moved "
+    "it, then try again."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class _Fault:
@@ -156,6 +162,8 @@ def _sentence(error: BaseException, uri: str, what: str) -> StoreError:
     for fault in _FAULTS:
         if fault.pattern.search(text):
             return fault.error(fault.sentence.format(uri=uri, what=what), where=uri)
+    if _MISSING.search(text) and "://" not in uri and not os.path.isdir(uri):
+        return StoreError(_GONE.format(uri=uri, what=what), where=uri)
     detail = re.sub(r"\s+", " ", text).strip()
     detail = re.sub(r", ?\S*/src/\S+:\d+:\d+.*$", "", detail)[:200] or type(error).__name__
     return StoreError(_DAMAGED.format(uri=uri, what=what, detail=detail), where=uri)

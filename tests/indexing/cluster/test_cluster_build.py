@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import shutil
+import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -12,34 +17,19 @@ import pytest
 
 from chunking.config import Config
 from chunking.embedding import CachedEmbedder
-from chunking.errors import ChunkscopeError, ConfigError, LockedError, NotFoundError, StoreError
+from chunking.errors import ChunkscopeError, ConfigError, LockedError, ModelError, NotFoundError, StoreError
 from chunking.indexing import IndexProgress, IndexReport, index_files, staleness
+from chunking.indexing.cluster import build_tasks
 from chunking.indexing.cluster.build_tasks import ListedFile
 from chunking.indexing.cluster.cluster_index import build_on_engine, index_on_ray, list_files, start_run
 from chunking.indexing.cluster.run_folder import RunFolder
-from chunking.store import IndexRow, Workspace
-from chunking.store.bulk import bulk_writer
+from chunking.store import Workspace
+from chunking.store.bulk import bulk_writer, fragments
 from chunking.store.scratch_folder import RUNS
-from tests.support.cluster_builds import LEVELS, LoopEngine, tables, write_files
+from tests.support.cluster_builds import LEVELS, Killed, LoopEngine, build, check_equal, tables, write_files
+from tests.support.disks import mounted, remount
+from tests.support.facts import tells
 from tests.support.store_rows import FakeEmbedder
-
-
-class Killed(BaseException):
-    """The driver's end: nothing of the library catches it."""
-
-
-def build(
-    workspace: Workspace,
-    files: Path,
-    engine: LoopEngine | None = None,
-    embedder: FakeEmbedder | None = None,
-    on_progress: Callable[[IndexProgress], None] | None = None,
-    config: Config = LEVELS,
-) -> IndexReport:
-    """Build by the loop engine, or go on with the unfinished run of the same files."""
-    with workspace.writer():
-        run = start_run(workspace, list_files(workspace, files), config, "main", {"ocr": False}, 1)
-        return build_on_engine(workspace, engine or LoopEngine(), run, embedder or FakeEmbedder(), on_progress)
 
 
 @pytest.fixture(scope="module")
@@ -55,27 +45,6 @@ def embedded(files: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Wor
     """Return what the embedded engine makes of the files."""
     workspace = Workspace.open(tmp_path_factory.mktemp("embedded"))
     return workspace, index_files(workspace, files, LEVELS, embedder=FakeEmbedder())
-
-
-def same_row(one: IndexRow, other: IndexRow) -> bool:
-    """True if two registry rows differ in nothing but table, dates and speed."""
-    return one == replace(
-        other,
-        table=one.table,
-        created=one.created,
-        updated=one.updated,
-        tokens_per_second=one.tokens_per_second,
-    )
-
-
-def check_equal(workspace: Workspace, expected: Workspace) -> None:
-    """Compare all tables bit for bit, and the rows of the registry."""
-    ours, theirs = tables(workspace), tables(expected)
-    assert ours.keys() == theirs.keys()
-    for name, rows in ours.items():
-        assert rows.schema == theirs[name].schema, name
-        assert rows.equals(theirs[name]), name
-    assert same_row(workspace.indexes()[0], expected.indexes()[0])
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -134,7 +103,7 @@ def test_a_driver_killed_between_a_commit_and_its_record_commits_once(
     """At each table in turn; the transaction itself says that it was."""
     for _ in range(5):
         with monkeypatch.context() as patch:
-            commit = bulk_writer.commit_fragments
+            commit = fragments.commit_fragments
 
             def dying(*arguments: Any, commit: Any = commit) -> bool:
                 if commit(*arguments):
@@ -222,16 +191,12 @@ def test_settings_that_need_all_documents_are_refused(files: Path, tmp_path: Pat
     assert not RunFolder.unfinished(tmp_path)
 
 
-def test_a_workspace_with_documents_is_refused(files: Path, tmp_path: Path) -> None:
-    """As is one in no folder, and a run that is not there."""
-    workspace = Workspace.open(tmp_path)
-    index_files(workspace, files / "page0.md", LEVELS, embedder=FakeEmbedder())
-    with pytest.raises(StoreError):
-        build(workspace, files)
+def test_object_storage_and_an_unknown_run_are_refused(files: Path, tmp_path: Path) -> None:
+    """As other machines do not see the memory of this one."""
     with pytest.raises(StoreError):
         build(Workspace.open("memory://"), files)
     with pytest.raises(NotFoundError):
-        index_on_ray(workspace, files, resume="20260101-000000-abcd")
+        index_on_ray(Workspace.open(tmp_path), files, resume="20260101-000000-abcd")
 
 
 def test_two_drivers_do_not_meet(files: Path, tmp_path: Path) -> None:
@@ -282,3 +247,97 @@ def test_parts_are_large_but_not_too_large(files: Path, tmp_path: Path) -> None:
     assert [one for first, end in spans for one in range(first, end)] == list(range(len(sizes)))
     assert [100, 101] in spans
     assert len(spans) >= 8
+
+
+# -- disks, models and clocks
+
+
+def full_disk(*_: Any, **__: Any) -> None:
+    """Fail as a disk without space does."""
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.parametrize("where", ["commit", "part", "record"])
+def test_a_full_disk_is_one_sentence_and_the_run_goes_on(
+    files: Path, embedded: tuple[Workspace, IndexReport], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    """In a commit, a worker's file and a record; no part that was done is done again."""
+    import lance
+
+    target = {
+        "commit": (lance.LanceDataset, "commit"),
+        "part": (build_tasks, "write_arrow"),
+        "record": (os, "link"),
+    }[where]
+    engine = LoopEngine()
+    with monkeypatch.context() as patch:
+        patch.setattr(*target, full_disk)
+        with pytest.raises(StoreError) as stopped:
+            build(Workspace.open(tmp_path), files, engine)
+    assert tells(str(stopped.value), "disk full")
+    build(Workspace.open(tmp_path), files, engine)
+    assert max(Counter(engine.ran).values()) == 1
+    check_equal(Workspace.open(tmp_path), embedded[0])
+
+
+def test_a_folder_that_disappears_is_one_sentence_and_the_run_goes_on(
+    files: Path, embedded: tuple[Workspace, IndexReport], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """During the commit, as a disk of the network does; it is back later."""
+    place, elsewhere = tmp_path / "workspace", tmp_path / "elsewhere"
+    commit = fragments.commit_fragments
+
+    def gone(*arguments: Any) -> bool:
+        place.rename(elsewhere)
+        return commit(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(bulk_writer, "commit_fragments", gone)
+        with pytest.raises(StoreError) as stopped:
+            build(Workspace.open(place), files)
+    assert tells(str(stopped.value), "gone")
+    shutil.rmtree(place, ignore_errors=True)
+    elsewhere.rename(place)
+    build(Workspace.open(place), files)
+    check_equal(Workspace.open(place), embedded[0])
+
+
+def test_a_read_only_disk_is_one_sentence(files: Path, tmp_path: Path) -> None:
+    """Before a file is read."""
+    with mounted(tmp_path / "disk", "size=64m") as disk:
+        workspace, engine = Workspace.open(disk / "workspace"), LoopEngine()
+        remount(disk, "ro")
+        with pytest.raises(StoreError) as refused:
+            build(workspace, files, engine)
+    assert tells(str(refused.value), "read-only")
+    assert not engine.ran
+
+
+def test_a_worker_without_the_model_is_named(files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The driver may well have it."""
+    monkeypatch.setattr("socket.gethostname", lambda: "node7")
+    workspace = Workspace.open(tmp_path)
+    config = Config.from_settings({"embedding.model": "nobody/has-this-model"})
+    with workspace.writer():
+        run = start_run(workspace, list_files(workspace, files), config, "main", {"ocr": False}, 1)
+        with pytest.raises(ModelError) as refused:
+            build_on_engine(workspace, LoopEngine(), run)
+    assert tells(str(refused.value), "node7 nobody/has-this-model")
+
+
+def test_clocks_of_workers_decide_nothing(
+    files: Path, embedded: tuple[Workspace, IndexReport], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each task runs an hour before or after the others."""
+    hours, now = count(), time.time
+
+    class Elsewhen(LoopEngine):
+        def each(self, *arguments: Any) -> Iterator[tuple[str, str]]:
+            for one in super().each(*arguments):
+                shift = 3600 * (-1) ** next(hours)
+                monkeypatch.setattr(time, "time", lambda shift=shift: now() + shift)
+                yield one
+
+    build(Workspace.open(tmp_path), files, Elsewhen())
+    monkeypatch.undo()
+    check_equal(Workspace.open(tmp_path), embedded[0])

@@ -13,7 +13,9 @@ from typing import Any
 
 import pytest
 
+from chunking.errors import ModelError, StoreError
 from chunking.indexing import index_files
+from chunking.indexing.cluster.build_tasks import BuildJob, code_version
 from chunking.indexing.cluster.ray_engine import RayEngine
 from chunking.indexing.cluster.ray_session import ray_session
 from chunking.indexing.cluster.run_folder import RunFolder
@@ -104,6 +106,31 @@ def test_a_worker_that_always_dies_is_reported(ray: Any) -> None:
     engine = RayEngine(ray, 2, lambda: None)
     ended = dict(engine.each(None, _dies_at_three, {str(number): () for number in range(6)}))  # type: ignore[arg-type]
     assert {part for part, fault in ended.items() if fault} == {"3"}
+
+
+def _lacks_a_package(job: Any, part: str, *_: Any) -> None:
+    raise ModuleNotFoundError("No module named 'splitting_of_tomorrow'", name=part)
+
+
+def test_a_worker_that_lacks_the_code_is_one_sentence(ray: Any) -> None:
+    """A machine with another installation cannot even load a task."""
+    with pytest.raises(StoreError) as refused:
+        list(RayEngine(ray, 2, lambda: None).each(None, _lacks_a_package, {"1": ()}))  # type: ignore[arg-type]
+    assert "splitting_of_tomorrow" in str(refused.value)
+
+
+class OtherEmbedder(FakeEmbedder):
+    """Embedder of a machine that computes in another precision than the first one."""
+
+    key = "fake@1+bf16"
+
+
+def test_an_actor_with_another_precision_is_one_sentence(ray: Any, tmp_path: Path) -> None:
+    """And not an actor that died."""
+    job = BuildJob(tmp_path, tmp_path, LEVELS, code_version(), OtherEmbedder(), model_key=FakeEmbedder.key)
+    with pytest.raises(ModelError) as refused:
+        list(RayEngine(ray, 2, lambda: None).embed(job, {"1": (("", ""), [])}))
+    assert OtherEmbedder.key in str(refused.value)
 
 
 DRIVER = """
