@@ -1,4 +1,4 @@
-"""Samples of Lance and LanceDB tables on the Documents page: the dialog that adds one, and where documents came from."""
+"""Samples of Lance and LanceDB tables on the Documents page: the dialog that adds one, and their origin."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from chunking.store.source_tables import SourceTable, open_source_table, source_
 from components.documents.adding import UploadOutcome, check_files
 from components.documents.uploads import announce
 from components.kit.button import button
-from components.kit.clock import local
+from components.kit.clock import moment_text
 from components.kit.wording import plain, quantity
 from components.session.current_workspace import editing
 from components.session.host import deployment
@@ -45,8 +45,8 @@ class _OpenedPlace(NamedTuple):
 
     place: str
     names: list[str]
-    table: SourceTable | None = None
-    previews: dict[tuple[SampleColumns, int], pd.DataFrame] = {}
+    table: SourceTable | None
+    previews: dict[tuple[SampleColumns, int], pd.DataFrame]
 
 
 def sample_entry(target: Workspace) -> None:
@@ -68,7 +68,7 @@ def draw_samples(target: Workspace) -> None:
 def _details(sample: TableSample) -> str:
     """Return how a sample was made, and what was left out of it."""
     columns = [f"{purpose} from the column {name}" for purpose, name in sample.columns._asdict().items() if name]
-    parts = [f"Chosen at random with the seed {sample.seed}", *columns, f"added {local(sample.added):%d %b %Y, %H:%M}"]
+    parts = [f"Chosen at random with the seed {sample.seed}", *columns, f"added {moment_text(sample.added)}"]
     return f"{', '.join(parts)}.{_left_out(sample)}"
 
 
@@ -110,11 +110,10 @@ def _choose_table() -> SourceTable | None:
         return None
     opened: _OpenedPlace | None = st.session_state.get(_OPENED)
     if opened is None or opened.place != place:
-        opened = st.session_state[_OPENED] = _OpenedPlace(place, source_tables(place))
+        opened = st.session_state[_OPENED] = _OpenedPlace(place, source_tables(place), None, {})
     if len(opened.names) > 1:
-        name = st.selectbox(
-            "Table", opened.names, index=None, placeholder="Choose", key=f"documents.sample.{_tag(place)}"
-        )
+        key = f"documents.sample.table.{_tag(place)}"
+        name = st.selectbox("Table", opened.names, index=None, placeholder="Choose", key=key)
     else:
         name = opened.names[0]
     if not name:
