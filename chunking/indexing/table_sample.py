@@ -20,7 +20,7 @@ from chunking.indexing.file_stream import side_by_side
 from chunking.indexing.intake import Ids, keeps_file, renamed
 from chunking.indexing.run.run_records import Failure, IndexProgress
 from chunking.model import Document
-from chunking.store import Role, RoleAccess, Workspace
+from chunking.store import Right, Role, RoleAccess, Workspace
 from chunking.store.source_tables import SourceTable, open_source_table
 from chunking.text.bounded_json import read_json
 
@@ -183,14 +183,15 @@ def add_table_sample(
         StoreError: there is no such place, table or version, or it cannot be read; or the workspace cannot be written.
         Cancelled: `cancelled` returned True.
     """
+    workspace.require(Right.WRITE)
     if documents < 1:
         raise ConfigError(f"The number of documents is {documents:,}; give at least 1.", where="documents")
     source = place if isinstance(place, SourceTable) else open_source_table(place, table, version)
     columns = _checked_columns(source, SampleColumns(text, id, title))
     sampling = _Sampling(source, columns, seed, cancelled)
-    batch, ids = DocumentBatch(workspace), Ids.of(workspace)
     failed, doc_ids, done = list[Failure](), list[str](), 0
     with workspace.writer():
+        batch, ids = DocumentBatch(workspace), Ids.of(workspace)
         found = sampling.documents_of_workspace if source.is_workspace else sampling.documents_of_rows
         try:
             for outcome, file in found(documents):
