@@ -53,7 +53,7 @@ def sample_entry(target: Workspace) -> None:
     """Draw the button that opens the dialog, where files or tables may be read by their place."""
     if not allowed().everything and not deployment().settings.folders:
         return
-    about = "Adds a random sample of a Lance or LanceDB table, to tune here what then runs on all of it."
+    about = "Adds random documents of a Lance or LanceDB table, to tune on before the settings run on all of it."
     if button("Sample a table …", key="documents.sample", **editing(help=about)):
         st.session_state.pop(_OPENED, None)
         sample_dialog(target)
@@ -85,8 +85,8 @@ def _left_out(sample: TableSample) -> str:
 def sample_dialog(target: Workspace) -> None:
     """Ask for a table, its columns and a number of documents, and add them."""
     st.caption(
-        "Tune on a random sample, then run the settings on the whole table. The table is only read, and nothing is "
-        "connected before you give its place."
+        "Adds random documents of a Lance or LanceDB table, to tune on before the settings run on all of it. The table "
+        "is only read."
     )
     with sentences():
         table = _choose_table()
@@ -103,8 +103,8 @@ def _choose_table() -> SourceTable | None:
         "Folder or address",
         key="documents.sample.place",
         placeholder="/data/lake or s3://bucket/lake",
-        help="Of a LanceDB database, of one Lance table (NAME.lance), or of another workspace. For s3://, gs:// and "
-        "az://, the keys come from the environment of this server.",
+        help="Of a LanceDB database, of one Lance table (NAME.lance), or of another workspace. Keys for s3://, gs:// "
+        "and az:// come from the environment of the app.",
     ).strip()
     if not place:
         return None

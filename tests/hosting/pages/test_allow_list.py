@@ -176,5 +176,5 @@ def test_tables_are_sampled_only_where_the_operator_names_folders(
 ) -> None:
     """Without one there is no button: a visitor can name no place that the server would read."""
     assert not any(button.key == "documents.sample" for button in open_page("documents").button)
-    monkeypatch.setenv("CHUNKSCOPE_FOLDERS", str(tmp_path))
+    monkeypatch.setenv("CHUNKSCOPE_ALLOW_FOLDERS", str(tmp_path))
     assert any(button.key == "documents.sample" for button in open_page("documents").button)
