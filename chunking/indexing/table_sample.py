@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -27,7 +28,7 @@ from chunking.text.bounded_json import read_json
 __all__ = ["SampleColumns", "TableSample", "TableSampleAdded", "add_table_sample", "suggest_columns", "table_samples"]
 
 _BETWEEN_ROWS = "\n\n"
-_MOST_ROWS = 100_000
+_MOST_ROWS = 20_000
 """Rows of one document."""
 _MARKDOWN = (".md", ".markdown")
 _NAMES = {
@@ -212,7 +213,8 @@ def add_table_sample(
             batch.save()
             sample = sampling.origin(documents, doc_ids)
             if doc_ids:
-                workspace.table_samples.put({sample.name: json.dumps(sample.as_record(), ensure_ascii=False)})
+                record = json.dumps(sample.as_record(), ensure_ascii=False)
+                workspace.table_samples.put({sample.name: record}, done=("added a sample of", sample.table))
     if not doc_ids and not failed:
         raise sampling.no_text()
     return TableSampleAdded(AddedDocuments(workspace, doc_ids), failed, sample)
@@ -229,8 +231,12 @@ def _checked_columns(source: SourceTable, columns: SampleColumns) -> SampleColum
     texts = [column.name for column in source.columns if column.is_text]
     columns = columns._replace(text=columns.text or suggest_columns(source).text)
     if not columns.text:
-        offered = f"choose one of: {first_names(texts, _MOST_NAMED)}" if texts else "it has no column of text"
-        raise ConfigError(f"Which column of {source.name} is the text is not clear; {offered}.", where="text")
+        if not texts:
+            raise ConfigError(f"The table {source.name} has no column of text.", where="text")
+        raise ConfigError(
+            f"No column of {source.name} has a usual name for text; choose one of: {first_names(texts, _MOST_NAMED)}.",
+            where="text",
+        )
     for purpose, name in columns._asdict().items():
         column = source.column(name)
         if not name or (column is not None and (column.is_id if purpose == "id" else column.is_text)):
@@ -317,7 +323,7 @@ class _Sampling:
         groups = self._source.sample_groups(self._columns.id, count, self._seed, self._cancelled)
         self._without_id, self.total = groups.without_id, len(groups.rows)
         within = {key: rows for key, rows in groups.rows.items() if len(rows) <= _MOST_ROWS}
-        records = self._read([row for rows in within.values() for row in rows], ids=True)
+        records = self._read(array("Q", itertools.chain.from_iterable(within.values())), ids=True)
         for key, rows in groups.rows.items():
             if key in within:
                 yield from self._joined(key, itertools.islice(records, len(rows)))

@@ -26,7 +26,6 @@ _ACTIONS: Mapping[str, tuple[str, str]] = {
     "configurations": ("saved the configuration", "deleted the configuration"),
     "parsers": ("chose the parser of", "took back the parser of"),
     "loaded chunks": ("loaded the chunks of", "removed the chunks of"),
-    "table samples": ("added a sample of", "removed the sample of"),
 }
 """Actions in the audit log for a write and a deletion, by kind; runs report themselves."""
 
