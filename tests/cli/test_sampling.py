@@ -18,8 +18,8 @@ def test_the_record_and_the_documents(run: Run, tmp_path: Path) -> None:
     words = ("sample", tmp_path / "lake", "--workspace", tmp_path / "w")
     ran = run(*words, "--id", "key", "--seed", "5")
     keys = {"place": str, "table": str, "version": int, "columns": dict, "seed": int, "asked": int, "rows": int}
-    counts = {"of_rows": int, "without_text": int, "without_id": int, "documents": int}
-    check(ran.row, {**keys, **counts, "added": str, "failed": list})
+    counted = {"of_rows": int, "without_text": int, "without_id": int, "added": str, "documents": int, "failed": list}
+    check(ran.row, {**keys, **counted})
     assert (ran.row["documents"], ran.row["without_text"], ran.row["seed"]) == (2, 1, 5)
     assert "1 document without text" in ran.err
     assert [row.source for row in Workspace.open(tmp_path / "w").documents()] == ["notes/1.md", "notes/3.md"]

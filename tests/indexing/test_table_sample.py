@@ -106,7 +106,7 @@ def test_rows_of_an_id_are_one_document_in_their_order(lake: Path) -> None:
     assert {document.source: document.text for document in few.documents}.items() <= texts.items()
     chosen = {
         key
-        for seed in range(40)
+        for seed in range(25)
         for key in open_source_table(str(lake), "articles").sample_groups("Doc_ID", 5, seed).rows
     }
     assert len(chosen) == ROWS // PER_DOCUMENT
