@@ -60,8 +60,8 @@ class TableSample:
     """Version of the table that was read."""
     columns: SampleColumns
     seed: int
-    asked: int
-    """Number of documents asked for."""
+    size: int
+    """Number of documents to choose."""
     rows: int
     """Rows that were read."""
     of_rows: int
@@ -77,7 +77,7 @@ class TableSample:
     @property
     def name(self) -> str:
         """Name of its record in the workspace: the same sample again replaces it."""
-        return f"{self.place} {self.table} {self.version} {'/'.join(self.columns)} {self.asked} {self.seed}"
+        return f"{self.place} {self.table} {self.version} {'/'.join(self.columns)} {self.size} {self.seed}"
 
     @property
     def sentence(self) -> str:
@@ -102,7 +102,7 @@ class TableSample:
 
 
 class TableSampleAdded(NamedTuple):
-    """Documents of a sample that were added to a workspace, failures of the others, and the sample's origin."""
+    """Documents of a sample that were added, failures of the others, and the origin."""
 
     documents: AddedDocuments
     failed: list[Failure]
@@ -130,7 +130,7 @@ def _named(columns: Sequence[str], purpose: str) -> str:
 
 
 def table_samples(workspace: Workspace) -> list[TableSample]:
-    """Return where sampled documents came from, newest first; samples of which no document is left are omitted."""
+    """Return the samples of which a document is left, newest first."""
     present = {row.doc_id for row in workspace.documents()}
     samples = map(_read_sample, workspace.table_samples.all().values())
     return [sample for sample in samples if sample is not None and present.intersection(sample.doc_ids)]
@@ -158,7 +158,7 @@ def add_table_sample(
     on_progress: Callable[[IndexProgress], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> TableSampleAdded:
-    """Sample documents of a Lance or LanceDB table, read them as Markdown, and save them with their origin.
+    """Sample documents of a Lance or LanceDB table, read as Markdown, and save them with their origin.
 
     The table is only read, at one version, and no text but that of the sample. The same version, columns, number and
     seed give the same documents. Holds the workspace's lock meanwhile; what was read before an error or a stop is
@@ -193,9 +193,9 @@ def add_table_sample(
     failed, doc_ids, done = list[Failure](), list[str](), 0
     with workspace.writer():
         batch, ids = DocumentBatch(workspace), Ids.of(workspace)
-        found = sampling.documents_of_workspace if source.is_workspace else sampling.documents_of_rows
+        outcomes = sampling.documents_of_workspace if source.is_workspace else sampling.documents_of_rows
         try:
-            for outcome, file in found(documents):
+            for outcome, file in outcomes(documents):
                 done += 1
                 if isinstance(outcome, Failure):
                     failed.append(outcome)
@@ -269,13 +269,13 @@ class _Sampling:
         self._source, self._columns, self._seed, self._cancelled = source, columns, seed, cancelled
         self.total = self._rows = self._without_text = self._without_id = 0
 
-    def origin(self, asked: int, doc_ids: Sequence[str]) -> TableSample:
+    def origin(self, size: int, doc_ids: Sequence[str]) -> TableSample:
         """Return the record of where the documents came from."""
         source = self._source
         now = datetime.now(UTC).isoformat(timespec="seconds")
         counts = (self._rows, source.rows, tuple(doc_ids), self._without_text, self._without_id)
         return TableSample(
-            source.place, source.name, source.version, self._columns, self._seed, asked, *counts, added=now
+            source.place, source.name, source.version, self._columns, self._seed, size, *counts, added=now
         )
 
     def no_text(self) -> ParseError:
@@ -322,10 +322,10 @@ class _Sampling:
         """Yield the joined rows of each sampled id."""
         groups = self._source.sample_groups(self._columns.id, count, self._seed, self._cancelled)
         self._without_id, self.total = groups.without_id, len(groups.rows)
-        within = {key: rows for key, rows in groups.rows.items() if len(rows) <= _MOST_ROWS}
-        records = self._read(array("Q", itertools.chain.from_iterable(within.values())), ids=True)
+        small = {key: rows for key, rows in groups.rows.items() if len(rows) <= _MOST_ROWS}
+        records = self._read(array("Q", itertools.chain.from_iterable(small.values())), ids=True)
         for key, rows in groups.rows.items():
-            if key in within:
+            if key in small:
                 yield from self._joined(key, itertools.islice(records, len(rows)))
             else:
                 fault = f"has {len(rows):,} rows; the limit is {_MOST_ROWS:,}. Choose another column of ids."

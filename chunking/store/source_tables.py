@@ -1,4 +1,4 @@
-"""Tables in Lance or LanceDB outside the workspace, from which documents are sampled; they are only read.
+"""Lance and LanceDB tables outside the workspace, read to sample documents; never written.
 
 A table is pinned to one version. Rows are chosen without reading texts: by offset, or, where several rows are one
 document, by the values of one column; then only the chosen rows are read, a few at a time.
@@ -228,8 +228,8 @@ def _database(place: str) -> tuple[str, str]:
                 f"{place} cannot be read; give a folder, or an address that begins with s3://, gs:// or az://.",
                 where=place,
             )
-        above, _, last = place.rstrip("/").rpartition("/")
-        return (above, last.removesuffix(_LANCE)) if last.endswith(_LANCE) else (place, "")
+        parent, _, last = place.rstrip("/").rpartition("/")
+        return (parent, last.removesuffix(_LANCE)) if last.endswith(_LANCE) else (place, "")
     if begins_with_home(folder):
         raise NotFoundError(f"{place} starts with ~, which is not expanded; give the full path.", where=place)
     allowed().check_paths([folder])

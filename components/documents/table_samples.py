@@ -1,4 +1,4 @@
-"""Samples of Lance and LanceDB tables on the Documents page: the dialog that adds one, and their origin."""
+"""Samples of tables on the Documents page: the dialog that adds one, and where they came from."""
 
 from __future__ import annotations
 
@@ -108,19 +108,19 @@ def _choose_table() -> SourceTable | None:
     ).strip()
     if not place:
         return None
-    opened: _OpenedPlace | None = st.session_state.get(_OPENED)
-    if opened is None or opened.place != place:
-        opened = st.session_state[_OPENED] = _OpenedPlace(place, source_tables(place), None, {})
-    if len(opened.names) > 1:
+    state: _OpenedPlace | None = st.session_state.get(_OPENED)
+    if state is None or state.place != place:
+        state = st.session_state[_OPENED] = _OpenedPlace(place, source_tables(place), None, {})
+    if len(state.names) > 1:
         key = f"documents.sample.table.{_tag(place)}"
-        name = st.selectbox("Table", opened.names, index=None, placeholder="Choose", key=key)
+        name = st.selectbox("Table", state.names, index=None, placeholder="Choose", key=key)
     else:
-        name = opened.names[0]
+        name = state.names[0]
     if not name:
         return None
-    if opened.table is None or opened.table.name != name:
-        opened = st.session_state[_OPENED] = opened._replace(table=open_source_table(place, name), previews={})
-    return opened.table
+    if state.table is None or state.table.name != name:
+        state = st.session_state[_OPENED] = state._replace(table=open_source_table(place, name), previews={})
+    return state.table
 
 
 def _tag(*names: str) -> str:
@@ -149,7 +149,7 @@ def _draw_choices(target: Workspace, table: SourceTable) -> None:
         help="The same seed and version of the table give the same documents; another seed gives others.",
     )
     may_add = bool(table.rows and (columns.text or table.is_workspace))
-    st.markdown(_taken(table, columns, count))
+    st.markdown(_summary(table, columns, count))
     if may_add:
         st.dataframe(_preview(table, columns, seed), hide_index=True, key="documents.sample.preview")
     progress = st.empty()
@@ -188,7 +188,7 @@ def _choose_columns(table: SourceTable) -> SampleColumns:
     return SampleColumns(**{purpose: name or "" for purpose, name in chosen.items()})
 
 
-def _taken(table: SourceTable, columns: SampleColumns, count: int) -> str:
+def _summary(table: SourceTable, columns: SampleColumns, count: int) -> str:
     """Return what is taken of the table, as a line of Markdown."""
     which, number = f"**{plain(table.name)}**, version {table.version:,}", min(count, table.rows)
     if table.is_workspace:

@@ -65,8 +65,8 @@ def other(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
 
 def files(folder: Path) -> dict[str, tuple[int, int]]:
     """Every file below a folder, with its time and size."""
-    found = (path for path in folder.rglob("*"))
-    return {str(path): (path.stat().st_mtime_ns, path.stat().st_size) for path in found}
+    paths = (path for path in folder.rglob("*"))
+    return {str(path): (path.stat().st_mtime_ns, path.stat().st_size) for path in paths}
 
 
 def test_rows_become_documents_the_same_for_the_same_seed(lake: Path) -> None:
@@ -167,17 +167,17 @@ def test_a_huge_text_is_refused_alone(lake: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_what_was_read_before_a_stop_is_saved(lake: Path) -> None:
     """With its origin."""
-    workspace, seen = Workspace.open("memory://"), list[str]()
+    workspace, ids = Workspace.open("memory://"), list[str]()
 
     def full(document: Any) -> None:
-        seen.append(document.doc_id)
-        if len(seen) == 3:
+        ids.append(document.doc_id)
+        if len(ids) == 3:
             raise StoreError("No room.")
 
     with pytest.raises(StoreError, match=r"No room\."):
         add_table_sample(workspace, str(lake), "articles", on_document=full)
-    assert sorted(row.doc_id for row in workspace.documents()) == sorted(seen[:2])
-    assert table_samples(workspace)[0].doc_ids == tuple(seen[:2])
+    assert sorted(row.doc_id for row in workspace.documents()) == sorted(ids[:2])
+    assert table_samples(workspace)[0].doc_ids == tuple(ids[:2])
     with pytest.raises(Cancelled):
         add_table_sample(workspace, str(lake), "articles", cancelled=lambda: True)
     with pytest.raises(Cancelled):

@@ -26,22 +26,28 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def opened(app: AppTest, place: str, table: str = "") -> AppTest:
+def choose(app: AppTest, place: str, table: str = "") -> AppTest:
     """The dialog with a place typed and a table chosen; AppTest closes it with each run, so it is opened again."""
-    run_app(app.button(key="documents.sample").click())
+    app = in_dialog(app)
     app.text_input(key="documents.sample.place").set_value(place)
-    run_app(app.button(key="documents.sample").click())
+    app = in_dialog(app)
     if table:
         next(box for box in app.selectbox if str(box.key).startswith("documents.sample.table")).set_value(table)
-        run_app(app.button(key="documents.sample").click())
+        app = in_dialog(app)
     return app
+
+
+def in_dialog(app: AppTest) -> AppTest:
+    """One more run with the dialog."""
+    app.button(key="documents.sample").click()
+    return run_app(app)
 
 
 @pytest.mark.usefixtures("dialogs")
 def test_a_sample_is_added_and_its_origin_shown(samples: Workspace, lake: Path) -> None:
     """The likely columns are chosen, three rows are shown, and the line says how much of which table it is."""
     before = {row.doc_id for row in samples.documents()}
-    app = opened(open_page("documents"), str(lake), "articles")
+    app = choose(open_page("documents"), str(lake), "articles")
     boxes = {str(box.key).split(".")[2]: box.value for box in app.selectbox if str(box.key).startswith("documents.sam")}
     assert boxes == {"table": "articles", "text": "body", "id": "url", "title": None}
     preview = next(frame.value for frame in app.dataframe if "body" in frame.value)
@@ -62,11 +68,10 @@ def test_a_sample_is_added_and_its_origin_shown(samples: Workspace, lake: Path) 
 @pytest.mark.usefixtures("dialogs")
 def test_bad_places_and_tables_are_one_sentence(samples: Workspace, lake: Path) -> None:
     """In the dialog, where another can be typed."""
-    app = opened(open_page("documents"), f"{lake}/none")
+    app = choose(open_page("documents"), f"{lake}/none")
     assert len(app.error) == 1
     app.text_input(key="documents.sample.place").set_value(str(lake))
-    run_app(app.button(key="documents.sample").click())
-    assert not app.error
-    opened(app, str(lake), "numbers")
+    assert not in_dialog(app).error
+    choose(app, str(lake), "numbers")
     assert not app.error
     assert app.button(key="documents.sample.add").disabled

@@ -160,7 +160,7 @@ def _sentence(error: BaseException, uri: str, what: str) -> StoreError:
 
 
 def error_detail(error: BaseException, text: str = "") -> str:
-    """Return the words of an engine's error on one line, at most 200 characters, without places in its source.
+    """Return an engine's error in one line of at most 200 characters, without places in its source.
 
     Args:
         text: the error's text, if more is known than the error says.
