@@ -289,4 +289,5 @@ def _outcome(added: TableSampleAdded) -> str:
     failed = ""
     if added.failed:
         failed = f" {quantity(len(added.failed), 'document')} could not be read, such as: {added.failed[0].error}"
-    return f"{quantity(number, 'document')} added: {added.sample.sentence}.{_left_out(added.sample)}{failed}"
+    rows = f"{added.sample.rows:,} of {quantity(added.sample.of_rows, 'row')}"
+    return f"{quantity(number, 'document')} added from {rows}.{_left_out(added.sample)}{failed}"
