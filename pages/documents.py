@@ -17,6 +17,7 @@ from components.documents.document_pages import rows_of_page, show_in_table
 from components.documents.page_view import deliver_pages, has_places
 from components.documents.parser_dialog import choose_parser_dialog, draw_workspace_parser
 from components.documents.second_parser import second_parser
+from components.documents.table_samples import draw_samples, sample_entry
 from components.documents.uploads import ADDED, articles_entry, uploads
 from components.guide import guide_entry
 from components.kit.button import button
@@ -222,9 +223,11 @@ def page() -> None:
         guide_entry()
         with sentences():
             articles_entry(target)
+        sample_entry(target)
         reset_entry(target, rows)
     uploads(target, first=not rows)
     draw_workspace_parser(target)
+    draw_samples(target)
     if not rows:
         return
     doc_id = share.view("doc")

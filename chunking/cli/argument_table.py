@@ -158,6 +158,32 @@ COMMANDS: tuple[Command, ...] = (
         ),
     ),
     Command(
+        "sample",
+        "add a random sample of a Lance or LanceDB table to a workspace, as documents in Markdown",
+        "sampling.sample",
+        (
+            _word(
+                "place",
+                metavar="PLACE",
+                help="the folder or address (s3://, gs://, az://) of a database or of one table (NAME.lance)",
+            ),
+            _WORKSPACE,
+            _SOLE_WRITER,
+            _word("--table", default="", metavar="NAME", help="the table; default: the only one"),
+            _word("--text", default="", metavar="COLUMN", help="column of the text; default: by its name and type"),
+            _word(
+                "--id",
+                default="",
+                metavar="COLUMN",
+                help="column of the id: rows with the same id are one document; default: each row is one",
+            ),
+            _word("--title", default="", metavar="COLUMN", help="column of the title; default: from the text"),
+            _word("--documents", type=int, default=1_000, metavar="N", help="number of documents; default: 1,000"),
+            _word("--seed", type=int, default=0, metavar="N", help="seed of the random sample; default: 0"),
+            _word("--version", type=int, metavar="N", help="version of the table; default: the newest"),
+        ),
+    ),
+    Command(
         "search",
         "search an index",
         "workspace_commands.search",

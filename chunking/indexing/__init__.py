@@ -17,6 +17,14 @@ from chunking.indexing.parser_choices import (
 from chunking.indexing.reparsing import FileAgain, choose_parser, read_again
 from chunking.indexing.run.index_building import build_index, index_documents, run_plan
 from chunking.indexing.run.run_records import Failure, IndexPhase, IndexProgress, IndexReport, Plan, PlanEstimate
+from chunking.indexing.table_sample import (
+    SampleColumns,
+    TableSample,
+    TableSampleAdded,
+    add_table_sample,
+    suggest_columns,
+    table_samples,
+)
 from chunking.indexing.workspace_snapshot import WorkspaceSnapshot
 
 __all__ = [
@@ -34,9 +42,13 @@ __all__ = [
     "ParserChoices",
     "Plan",
     "PlanEstimate",
+    "SampleColumns",
     "SourceFiles",
+    "TableSample",
+    "TableSampleAdded",
     "WorkspaceSnapshot",
     "add_files",
+    "add_table_sample",
     "build_index",
     "choose_parser",
     "choose_workspace_parser",
@@ -50,5 +62,7 @@ __all__ = [
     "run_plan",
     "save",
     "staleness",
+    "suggest_columns",
+    "table_samples",
     "workspace_parser",
 ]

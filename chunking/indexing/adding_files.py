@@ -18,7 +18,16 @@ from chunking.model import Document
 from chunking.paths import AnyPath, paths_of
 from chunking.store import Workspace
 
-__all__ = ["AddedDocuments", "FilesAdded", "FilesRead", "add_files", "read_files", "save", "side_by_side"]
+__all__ = [
+    "AddedDocuments",
+    "DocumentBatch",
+    "FilesAdded",
+    "FilesRead",
+    "add_files",
+    "read_files",
+    "save",
+    "side_by_side",
+]
 
 _BATCH_CHARACTERS = 8_000_000
 """Characters of text per commit, about."""
@@ -188,7 +197,7 @@ def add_files(
     with workspace.writer():
         choices = ReadChoices(ParserChoices.of(workspace, parser, parsers), encoding, encodings or {}, ocr, comments)
         stream = FileStream(files, workspace.documents(), choices, skip=not again, cancelled=cancelled)
-        batch, doc_ids, failed = _Batch(workspace), list[str](), list[Failure]()
+        batch, doc_ids, failed = DocumentBatch(workspace), list[str](), list[Failure]()
         unchanged = read = 0
         try:
             for file in stream:
@@ -233,7 +242,7 @@ def save(
         files: source files to store, by hash (`Intake.sources`).
         parse_keys: of files' own documents by id (`file_stream.parse_key_of`).
     """
-    batch = _Batch(workspace)
+    batch = DocumentBatch(workspace)
     for family in _families(documents):
         batch.add(family, files or {}, (parse_keys or {}).get(family[0].doc_id, ""))
     batch.save()
@@ -251,7 +260,7 @@ def _families(documents: Iterable[Document]) -> Iterator[list[Document]]:
         yield family
 
 
-class _Batch:
+class DocumentBatch:
     """Documents and source files of the next commit, which is made once there are enough of them."""
 
     def __init__(self, workspace: Workspace) -> None:

@@ -67,6 +67,7 @@ class Workspace:
         configurations: settings that users share, by name (`SavedConfiguration`).
         parsers: the parser of new documents (`indexing.workspace_parser`).
         loaded_chunks: chunks of other splitters, by name (`evaluation.LoadedChunks`).
+        table_samples: where sampled documents came from (`indexing.TableSample`).
         changes: users' edits and pins, by document and kind, with undo and redo.
         search_history: queries, oldest first.
     """
@@ -86,6 +87,7 @@ class Workspace:
         self.configurations = NamedRecords(tables, "configurations")
         self.loaded_chunks = NamedRecords(tables, "loaded chunks")
         self.parsers = NamedRecords(tables, "parsers")
+        self.table_samples = NamedRecords(tables, "table samples")
         self.changes = ChangeLogs(tables)
         self.search_history = SearchHistory(tables)
         self._tables = tables

@@ -33,7 +33,7 @@ from components.session.current_workspace import editing
 from components.session.host import host
 from components.session.page.page_frame import arrival, fragment, sentences
 
-__all__ = ["ADDED", "ENCODINGS", "articles_entry", "upload_queue", "uploads"]
+__all__ = ["ADDED", "ENCODINGS", "announce", "articles_entry", "upload_queue", "uploads"]
 
 ENCODINGS: dict[str, str] = {
     "utf-8": "UTF-8",
@@ -120,7 +120,7 @@ def articles_entry(target: Workspace) -> None:
     In the next run `uploads` shows the outcomes, and the page the first of the documents.
     """
     if loaded := article_samples(target):
-        _look_at(loaded)
+        announce(loaded)
         st.rerun()
 
 
@@ -260,12 +260,12 @@ def _clear() -> None:
 
 
 def _add_and_tell(target: Workspace, selected: Sequence[Incoming]) -> None:
-    _look_at(add_files(target, selected))
+    announce(add_files(target, selected))
     _clear()
 
 
-def _look_at(outcomes: Sequence[UploadOutcome]) -> None:
-    """Store the outcomes for the next run, and show the first added document."""
+def announce(outcomes: Sequence[UploadOutcome]) -> None:
+    """Show outcomes in the next run, and the first added document."""
     st.session_state[_OUTCOMES] = (arrival(), outcomes)
     st.session_state[ADDED] = st.session_state.get(ADDED, 0) + 1
     if outcomes[0].doc_id:

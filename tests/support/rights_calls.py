@@ -12,7 +12,9 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import NamedTuple
 
+import lancedb
 import numpy as np
+import pyarrow as pa
 
 from chunking import evaluation, export, indexing, retrieval
 from chunking.agents import AppAddress, CallControl, Toolbox
@@ -32,6 +34,7 @@ from chunking.evaluation.runs.built_index import evaluate_index, known_index_run
 from chunking.evaluation.sweep import sweep_result
 from chunking.export.report import reports_without_texts
 from chunking.indexing import Plan, WorkspaceSnapshot
+from chunking.indexing.adding_files import DocumentBatch
 from chunking.indexing.cluster.cluster_index import index_on_ray
 from chunking.indexing.index_differences import compare
 from chunking.indexing.index_review import CandidatePair, candidate_pair, review
@@ -259,6 +262,20 @@ def exported(handle: Held) -> object:
     return material.documents
 
 
+def sampled(handle: Held) -> object:
+    """Sample a table of another program."""
+    lancedb.connect(handle.spare / "lake").create_table("notes", pa.table({"text": ["# A note"]}))
+    return indexing.add_table_sample(handle.workspace, str(handle.spare / "lake"))
+
+
+def batch(handle: Held) -> object:
+    """Save a batch of one document."""
+    documents = DocumentBatch(handle.workspace)
+    documents.add([ADDED], {})
+    documents.save()
+    return documents
+
+
 def snapshot_of(handle: Held) -> object:
     """Create a snapshot of a workspace."""
     late = LateEncoder(handle.things.embedder, 64, handle.workspace.encodings, handle.workspace.vectors)
@@ -428,6 +445,7 @@ CALLS: Mapping[str, Call] = {
         make_plan=lambda h: indexing.make_plan(h.workspace, OTHER, name="second"),
         PlannedDocuments=lambda h: indexing.make_plan(h.workspace, OTHER, name="second", exact=True),
         staleness=lambda h: indexing.staleness(h.workspace, h.things.row),
+        table_samples=lambda h: indexing.table_samples(h.workspace),
         search_documents=lambda h: retrieval.search_documents(h.workspace, "backup"),
         fetch=lambda h: retrieval.fetch(h.workspace, ID),
         siblings=lambda h: retrieval.siblings(h.workspace, ID),
@@ -552,6 +570,8 @@ CALLS: Mapping[str, Call] = {
         sweep=lambda h: sweep_result.sweep(h.workspace, h.things.questions, base=SMALL, tries=[{"size": "32"}]),
         save_sweep=lambda h: evaluation.save_sweep(h.workspace, sweep()),
         add_files=lambda h: indexing.add_files(h.workspace, [h.spare.parent / "files"]),
+        add_table_sample=sampled,
+        DocumentBatch=batch,
         choose_parser=lambda h: indexing.choose_parser(h.workspace, "unstructured", [ID]),
         choose_workspace_parser=lambda h: indexing.choose_workspace_parser(h.workspace, "unstructured"),
         save=lambda h: indexing.save(h.workspace, [ADDED]),

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from chunking.errors import ChunkscopeError, NotFoundError, StoreError
 
-__all__ = ["guarded", "is_conflict", "retry_conflicts"]
+__all__ = ["error_detail", "guarded", "is_conflict", "retry_conflicts"]
 
 _log = logging.getLogger(__name__)
 _TRIES = 5
@@ -164,6 +164,14 @@ def _sentence(error: BaseException, uri: str, what: str) -> StoreError:
             return fault.error(fault.sentence.format(uri=uri, what=what), where=uri)
     if _MISSING.search(text) and "://" not in uri and not os.path.isdir(uri):
         return StoreError(_GONE.format(uri=uri, what=what), where=uri)
-    detail = re.sub(r"\s+", " ", text).strip()
-    detail = re.sub(r", ?\S*/src/\S+:\d+:\d+.*$", "", detail)[:200] or type(error).__name__
-    return StoreError(_DAMAGED.format(uri=uri, what=what, detail=detail), where=uri)
+    return StoreError(_DAMAGED.format(uri=uri, what=what, detail=error_detail(error, text)), where=uri)
+
+
+def error_detail(error: BaseException, text: str = "") -> str:
+    """Return an engine's error in one line of at most 200 characters, without places in its source.
+
+    Args:
+        text: the error's text, if more is known than the error says.
+    """
+    detail = re.sub(r"\s+", " ", text or str(error)).strip()
+    return re.sub(r", ?\S*/src/\S+:\d+:\d+.*$", "", detail)[:200] or type(error).__name__

@@ -52,7 +52,10 @@ _LATER = ("level", "children", "larger_ids", "summary", "written", "folded")
 """Columns of chunks that earlier versions lack."""
 _LEVELS = frozenset({CHUNK, PARENT, SECTION, DOCUMENT, CLUSTER})
 _RECORD_KINDS = frozenset(
-    {"question sets", "labelling queues", "runs", "sweeps", "configurations", "loaded chunks", "parsers"}
+    {
+        *("question sets", "labelling queues", "runs", "sweeps", "configurations", "loaded chunks", "parsers"),
+        "table samples",
+    }
 )
 _MOST_LEVELS = 32
 """Maximum levels of clusters; real trees have some five."""

@@ -21,6 +21,7 @@ LOOKS = frozenset(
         "'documents.delete.cancel'",
         "'documents.parser.cancel'",
         "'documents.reset.cancel'",
+        "'documents.sample.cancel'",
         "'evaluate.delete.cancel'",
         "'evaluate.editor.discard'",
         "'evaluate.trial.back'",

@@ -169,3 +169,12 @@ def test_the_second_parser_is_offered_where_it_is_allowed(
     monkeypatch.setenv("CHUNKSCOPE_ALLOW_ENGINES", engines)
     app = open_page("documents", doc="faq_faq")
     assert any("unstructured" in box.label for box in app.expander) is offered
+
+
+@pytest.mark.parametrize("allowed", [False, True])
+def test_tables_are_sampled_only_where_the_operator_names_folders(
+    visitor: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, allowed: bool
+) -> None:
+    """Without one there is no button: a visitor can name no place that the server would read."""
+    monkeypatch.setenv("CHUNKSCOPE_ALLOW_FOLDERS", str(tmp_path) if allowed else "")
+    assert any(button.key == "documents.sample" for button in open_page("documents").button) is allowed

@@ -100,7 +100,7 @@ VIEWS: tuple[View, ...] = (
     View("snapshot", _snapshots),
     *(View(name, partial(_listing, name)) for name in ("documents", "indexes", "models", "configurations", "users")),
     *(View(name, partial(_outcome, name)) for name in ("index", "delete", "save", "open", "backup", "restore")),
-    *(View(name, partial(_outcome, name)) for name in ("compact", "export", "write", "candidate")),
+    *(View(name, partial(_outcome, name)) for name in ("compact", "export", "write", "candidate", "sample")),
 )
 """Commands without a view print text for people in any case."""
 

@@ -121,6 +121,13 @@ def _candidate(row: Record) -> str:
     return f"{how}: {live['name']} now has {quantity(live['chunks'], 'chunk')} (fingerprint {live['fingerprint']})."
 
 
+def _sample(row: Record) -> str:
+    return (
+        f"Added {quantity(row['documents'], 'document')} from {row['rows']:,} of {quantity(row['of_rows'], 'row')} of "
+        f"{row['table']} in {row['place']}, version {row['version']:,}."
+    )
+
+
 OUTCOMES: dict[str, CommandOutcome] = {
     "index": CommandOutcome(_index, _failed_files),
     "delete": CommandOutcome(_delete),
@@ -132,5 +139,6 @@ OUTCOMES: dict[str, CommandOutcome] = {
     "export": CommandOutcome(_export),
     "write": CommandOutcome(_write, _unwritten),
     "candidate": CommandOutcome(_candidate),
+    "sample": CommandOutcome(_sample, _failed_files),
 }
 """Outcomes by command; their warnings are on stderr already."""
