@@ -86,6 +86,8 @@ def _index_on_ray(arguments: argparse.Namespace) -> int:
             paths,
             config_of(arguments) if has_settings or not arguments.resume else None,
             name=arguments.name,
+            address=arguments.address,
+            workers=arguments.workers,
             resume=arguments.resume,
             again=arguments.again,
             encoding=arguments.encoding,
@@ -96,7 +98,6 @@ def _index_on_ray(arguments: argparse.Namespace) -> int:
             parsers=inputs.parsers,
             on_run=lambda run: say(f"Run {run}; if it is stopped or killed, go on with --resume {run}."),
             on_progress=PartProgressLines(),
-            **engine_options(arguments),
         )
     failed = [*missing, *report.failed]
     for failure in failed:
