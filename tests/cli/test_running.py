@@ -21,6 +21,7 @@ CONTRACT = {
     "chunk": f"files --config --set {_READING}",
     "index": f"paths --workspace --sole-writer --name --config --set {_READING} --again --dry-run --engine --address "
     "--workers --resume",
+    "sample": "place --workspace --sole-writer --table --text --id --title --documents --seed --version",
     "search": "query --workspace --name --mode --retrieval --k --before --after --budget --cut --trim --where "
     "--explain",
     "fetch": "doc_id --workspace --name --json",
@@ -48,7 +49,7 @@ CONTRACT = {
     "--expanded --max-drop",
     "candidate": "what --workspace --sole-writer --name",
     "app": f"paths --questions --config --workspace --port --no-browser {_READING}",
-    "export": "what --workspace --name --run --out --levels --text --metric --margin --budget --vectors",
+    "export": "what --workspace --name --run --out --levels --text --metric --margin --budget --vectors --sample",
     "write": "what --workspace --name --to --collection --levels",
     "demo": "--workspace",
     "completion": "shell",
