@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from socket import gethostname
 from typing import Any
 
 import pytest
@@ -73,7 +74,7 @@ def test_a_worker_that_always_dies_fails_its_configuration(
 def test_an_error_of_one_configuration_leaves_the_others(
     workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is what one process says of it."""
+    """It is what one process says of it, after the machine that says it."""
     use_engine(monkeypatch, LoopEngine())
 
     def load(config: EmbeddingConfig) -> FakeEmbedder:
@@ -85,8 +86,10 @@ def test_an_error_of_one_configuration_leaves_the_others(
     planned = Sweep("model", "things", HYBRID, {"embedding.passage_prefix": ("none", "absent")})
     other = filled(tmp_path / "other")
     ours = run_sweep(workspace, planned, few_questions(workspace), engine="ray")
-    check_equal(workspace, ours, other, run_sweep(other, planned, few_questions(other)))
-    assert [one.error for one in ours.failed] == ["It is broken."]
+    theirs = run_sweep(other, planned, few_questions(other))
+    assert [one.error for one in theirs.failed] == ["It is broken."]
+    assert [one.error for one in ours.failed] == [f"On {gethostname()}, a machine of the run: It is broken."]
+    check_equal(workspace, replace(ours, failed=theirs.failed), other, theirs)
 
 
 def test_a_stop_keeps_what_is_finished(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
