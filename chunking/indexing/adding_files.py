@@ -244,7 +244,7 @@ def save(
     """
     batch = DocumentBatch(workspace)
     for family in _families(documents):
-        batch.add(family, files or {}, (parse_keys or {}).get(family[0].doc_id, ""))
+        batch.add(family, files or {}, parse_keys.get(family[0].doc_id, "") if parse_keys else "")
     batch.save()
 
 

@@ -37,6 +37,7 @@ FOR_EVERYBODY = {
     "chunking/evaluation/runs/trial_indexes.py": "a folder that was made a line before, for who may write",
     "chunking/worker.py": "a job that no server started",
     "chunking/indexing/cluster/build_tasks.py": "a worker of a build, which its driver began for who may write",
+    "chunking/export/cluster_job/sample_check.py": "on a cluster, the workspace of a sample that its user names",
     "chunking/integrations/index_search.py": "a pipeline in a process of one's own, on a workspace that its user names",
     "components/session/jobs/__init__.py": "the queue asks whether documents have changed, for itself alone",
     "components/session/workspace.py": "the one that the workspaces of people are made of",

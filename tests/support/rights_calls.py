@@ -257,7 +257,7 @@ def exported(handle: Held) -> object:
     material = export.Material(handle.workspace, handle.index, SMALL, questions=handle.things.questions)
     sink = io.BytesIO()
     for row in export.EXPORTS:
-        if row.name != "report":
+        if row.name not in ("report", "cluster-job"):  # no job is made of documents with pins
             row.write(material, sink)
     return material.documents
 

@@ -23,6 +23,8 @@ __all__ = ["import_ray", "local_environment", "ray_session"]
 _LOOPBACK = "127.0.0.1"
 _OBJECT_STORE = 100 * 2**20
 """Bytes of Ray's own store: parts of a build are in files, and only their names pass through it."""
+_TOKEN = secrets.token_hex(32)
+"""Token of every Ray that this process starts: Ray keeps the first that it reads."""
 _STARTS = 2
 """Maximum starts of Ray."""
 _ENVIRONMENT = {
@@ -95,7 +97,7 @@ def local_environment() -> Iterator[None]:
     """Set the environment of a Ray started here; what the user has set stays."""
     added = {name: value for name, value in _ENVIRONMENT.items() if name not in os.environ}
     if "RAY_AUTH_TOKEN" not in os.environ and "RAY_AUTH_TOKEN_PATH" not in os.environ:
-        added["RAY_AUTH_TOKEN"] = secrets.token_hex(32)  # else Ray writes one to the home folder, for all to read
+        added["RAY_AUTH_TOKEN"] = _TOKEN  # else Ray writes one to the home folder, for all to read
     os.environ.update(added)
     try:
         yield
