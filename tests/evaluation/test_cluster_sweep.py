@@ -88,7 +88,9 @@ def test_an_error_of_one_configuration_leaves_the_others(
     ours = run_sweep(workspace, planned, few_questions(workspace), engine="ray")
     theirs = run_sweep(other, planned, few_questions(other))
     assert [one.error for one in theirs.failed] == ["It is broken."]
-    assert [one.error for one in ours.failed] == [f"On {gethostname()}, a machine of the run: It is broken."]
+    (failed,) = ours.failed
+    assert failed.error.endswith("It is broken.")
+    assert gethostname() in failed.error
     assert replace(ours, failed=theirs.failed, seconds=0.0) == replace(theirs, seconds=0.0)
 
 
