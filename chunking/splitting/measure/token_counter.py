@@ -322,9 +322,14 @@ class TokenCounter:
         self._used = time.monotonic()
         if len(self._texts) > _REMEMBERED_WORDS // 20 or self._texts_bytes + sys.getsizeof(text) > _REMEMBERED_BYTES:
             self._texts, self._texts_bytes = {}, 0
-        self._texts[text] = number = len(self._tokenizer.encode(text, add_special_tokens=False))
+        self._texts[text] = number = self._count_text(text)
         self._texts_bytes += sys.getsizeof(text) + _EACH
         return number
+
+    def _count_text(self, text: str) -> int:
+        if isinstance(self._tokenizer, SentencePieceTokenizer):
+            return self._tokenizer.count(text)
+        return len(self._tokenizer.encode(text, add_special_tokens=False))
 
     def _tokenize(self, words: Sequence[str]) -> Iterable[int]:
         """Count the tokens of each word, tokenized in lines with a special token between words."""
