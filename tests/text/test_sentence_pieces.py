@@ -54,6 +54,13 @@ def test_counts_of_words_add_up(tokenizer: SentencePieceTokenizer, text: str) ->
     assert sum(map(len, words)) == len(tokenizer.encode(text, add_special_tokens=False))
 
 
+@pytest.mark.parametrize("text", ["", "\n", "a\x00b", "</s>", *TEXTS])
+def test_a_count_is_the_number_of_tokens(tokenizer: SentencePieceTokenizer, text: str) -> None:
+    """Also in a tokenizer that cuts its rows."""
+    number = len(tokenizer.encode(text, add_special_tokens=False))
+    assert tokenizer.count(text) == tokenizer.cut_at(4).count(text) == number
+
+
 def test_many_texts_give_what_each_gives(tokenizer: SentencePieceTokenizer) -> None:
     many = list(TEXTS) * 20
     singly = [tokenizer.encode(text) for text in many]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import example, given, reject
+from hypothesis import strategies as st
 
 from chunking.embedding.model_folder import find_model
 from chunking.errors import ParseError
 from chunking.model import Block, BlockType
 from chunking.parsing import parse
 from chunking.splitting import token_counter
+from chunking.splitting.rendering import markup_cleaning
 from chunking.splitting.rendering.markup_cleaning import clean_for_embedding
 from tests.support.examples import law
 from tests.support.strategies import markdown
@@ -110,3 +112,14 @@ def test_what_stood_apart_by_markup_stays_apart() -> None:
 def test_angle_brackets_in_code_are_no_tags() -> None:
     """A placeholder in code stays; a tag around code goes."""
     assert clean_for_embedding("Use `mqtt.<region>.example` in <b>`host`</b>.") == "Use mqtt.<region>.example in host."
+
+
+_PIECES = [*"[]()<>*_`~#{}|-+=:! \n\t\\'a", "](", "][", "]:", "~~", "---", "- ", "{#a}", "</b>", "http://a", "a b"]
+
+
+@law(200)
+@given(st.lists(st.sampled_from(_PIECES), max_size=30).map("".join))
+def test_what_is_skipped_has_no_match(text: str) -> None:
+    """Patterns whose signs a text lacks are not tried: none of them would match."""
+    for markup in (*markup_cleaning._LINES, *markup_cleaning._INLINE):
+        assert markup.remove(text) == markup.pattern.sub(markup.replacement, text)
