@@ -33,6 +33,7 @@ BENCHMARKS = (
         "notebook",
         "builds",
         "growth",
+        "engines",
         "fairness",
         "embedding",
         "start",
