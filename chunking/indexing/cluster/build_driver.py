@@ -24,8 +24,9 @@ from chunking.indexing.cluster.ray_engine import BuildEngine
 from chunking.indexing.cluster.run_folder import Record, RunFolder
 from chunking.indexing.file_stream import UnchangedFile
 from chunking.indexing.index_differences import vector_count
+from chunking.indexing.run.failures import Failure, merge_similar
 from chunking.indexing.run.fallback_levels import requested_level
-from chunking.indexing.run.run_records import Failure, IndexPhase, IndexReport, merge_similar
+from chunking.indexing.run.run_records import IndexPhase, IndexReport
 from chunking.indexing.stages.document_ids import assign_ids
 from chunking.model import CHUNK
 from chunking.store import IndexRow, Workspace, measured_vector_index
