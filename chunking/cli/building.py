@@ -10,7 +10,7 @@ from dataclasses import replace
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from chunking.cli.files import add, config_of, engine_options, existing_paths, inputs_of, read
+from chunking.cli.files import add, config_of, engine_options, existing_paths, inputs_of, read, reading_options
 from chunking.cli.streams import complain, say, show_progress, write_row
 from chunking.errors import ConfigError, NotFoundError
 
@@ -33,10 +33,8 @@ def index(arguments: argparse.Namespace) -> int:
     from chunking.indexing.engine_options import is_on_ray
     from chunking.store import Workspace
 
-    if is_on_ray(engine_options(arguments)):
+    if is_on_ray(engine_options(arguments), arguments.resume):
         return _index_on_ray(arguments)
-    if arguments.resume:
-        raise ConfigError("--resume needs --engine ray.", where="--engine")
     config = config_of(arguments)
     with ExitStack() as stack:
         if arguments.dry_run:
@@ -68,7 +66,7 @@ def index(arguments: argparse.Namespace) -> int:
 
 def _index_on_ray(arguments: argparse.Namespace) -> int:
     """Index files by several processes or machines, and print the report as one object."""
-    from chunking.indexing.cluster.cluster_index import index_on_ray
+    from chunking.indexing import index_files
     from chunking.store import Workspace
 
     inputs = inputs_of(arguments)
@@ -81,23 +79,17 @@ def _index_on_ray(arguments: argparse.Namespace) -> int:
     has_settings = arguments.config or arguments.set
     paths, missing = existing_paths(arguments.paths)
     with redirect_stdout(sys.stderr):  # where Ray reports workers that died
-        report = index_on_ray(
+        report = index_files(
             Workspace.open(arguments.workspace, sole_writer=arguments.sole_writer),
             paths,
             config_of(arguments) if has_settings or not arguments.resume else None,
             name=arguments.name,
-            address=arguments.address,
-            workers=arguments.workers,
             resume=arguments.resume,
             again=arguments.again,
-            encoding=arguments.encoding,
-            encodings=inputs.encodings,
-            ocr=arguments.ocr,
-            comments=arguments.comments,
-            parser=arguments.parser,
-            parsers=inputs.parsers,
             on_run=lambda run: say(f"Run {run}; if it is stopped or killed, go on with --resume {run}."),
             on_progress=PartProgressLines(),
+            **engine_options(arguments),
+            **reading_options(arguments, inputs),
         )
     failed = [*missing, *report.failed]
     for failure in failed:

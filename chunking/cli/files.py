@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from chunking.cli.streams import complain, say, show_progress, write_row
 from chunking.config import ChunkConfig, Config
@@ -18,6 +18,7 @@ from chunking.errors import ChangeError, ConfigError, ParseError
 if TYPE_CHECKING:
     from chunking.indexing import DocumentInputs, Failure, FilesAdded, FilesRead, IndexProgress
     from chunking.indexing.engine_options import EngineOptions
+    from chunking.indexing.file_reading import FileReading
     from chunking.model import Document
     from chunking.parsing.edits import EditedDocument
     from chunking.splitting import Achieved
@@ -27,7 +28,18 @@ if TYPE_CHECKING:
 
     C = TypeVar("C", bound=DocumentChange)
 
-__all__ = ["add", "chunk", "config_of", "engine_options", "existing_paths", "inputs_of", "pair", "parse", "read"]
+__all__ = [
+    "add",
+    "chunk",
+    "config_of",
+    "engine_options",
+    "existing_paths",
+    "inputs_of",
+    "pair",
+    "parse",
+    "read",
+    "reading_options",
+]
 
 
 def parse(arguments: argparse.Namespace) -> int:
@@ -136,7 +148,7 @@ def read(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Worksp
 
     there, missing = existing_paths(paths)
     inputs, notes = inputs_of(arguments), _FileNotes()
-    files = read_files(there, workspace, **_reading(arguments, inputs), on_progress=_show_files)
+    files = read_files(there, workspace, **reading_options(arguments, inputs), on_progress=_show_files)
     files = files._replace(failed=[*missing, *files.failed])
     for failure in files.failed:
         notes.fail(failure)
@@ -193,7 +205,7 @@ def add(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Workspa
     added = add_files(
         workspace,
         there,
-        **_reading(arguments, inputs),
+        **reading_options(arguments, inputs),
         again=getattr(arguments, "again", False) or bool(edits or pins),  # changes are for the documents as read
         on_file=on_file,
         on_progress=_show_files,
@@ -206,16 +218,7 @@ def add(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Workspa
     return added._replace(failed=[*missing, *added.failed])
 
 
-class _Reading(TypedDict):
-    encoding: str | None
-    encodings: Mapping[str, str]
-    ocr: bool
-    comments: bool
-    parser: str | None
-    parsers: Mapping[str, str]
-
-
-def _reading(arguments: argparse.Namespace, inputs: DocumentInputs) -> _Reading:
+def reading_options(arguments: argparse.Namespace, inputs: DocumentInputs) -> FileReading:
     """Return how files are read, by options and configuration."""
     return {
         "encoding": arguments.encoding,
