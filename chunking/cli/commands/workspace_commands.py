@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from chunking.cli.files import config_of, pair
+from chunking.cli.commands.files import config_of, pair
 from chunking.cli.streams import say, write, write_row
 from chunking.config import Config
 from chunking.errors import ConfigError, NotFoundError

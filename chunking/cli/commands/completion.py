@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chunking.cli.argument_table import COMMANDS
+from chunking.cli.arguments.argument_table import COMMANDS
 from chunking.cli.running import words_of
 from chunking.cli.streams import write
 

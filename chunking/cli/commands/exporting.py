@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
-from chunking.cli.evaluation_arguments import margin_of
+from chunking.cli.commands.evaluation_arguments import margin_of
 from chunking.cli.streams import is_terminal, say, show_progress, write, write_bytes, write_row
 from chunking.errors import ConfigError
 from chunking.export.export_files import replacing

@@ -141,7 +141,7 @@ def read(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Worksp
     Nothing is saved; `add` does that.
 
     Args:
-        arguments: how files are read (`_READING` of `argument_table`), and the edits and pins of their documents.
+        arguments: how files are read (`READING` of `shared_arguments`), and the edits and pins of their documents.
         workspace: its documents, of which the files may be new versions.
     """
     from chunking.indexing import read_files

@@ -163,8 +163,8 @@ def _choose_workspace(folder: str | Path, name: str) -> None:
 
 def _add(arguments: argparse.Namespace, folder: str) -> str:
     """Add documents and questions, report unreadable ones; return the question set's name or ""."""
-    from chunking.cli.evaluation_arguments import Corpus, questions_of
-    from chunking.cli.files import add
+    from chunking.cli.commands.evaluation_arguments import Corpus, questions_of
+    from chunking.cli.commands.files import add
     from chunking.store import Workspace
 
     workspace = Workspace.open(folder)

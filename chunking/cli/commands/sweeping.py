@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chunking.cli.evaluation_arguments import (
+from chunking.cli.commands.evaluation_arguments import (
     Corpus,
     ProgressLines,
     corpus,
@@ -26,7 +26,7 @@ from chunking.cli.evaluation_arguments import (
     problem_records,
     questions_of,
 )
-from chunking.cli.files import config_of, engine_options, pair
+from chunking.cli.commands.files import config_of, engine_options, pair
 from chunking.cli.streams import complain, say, say_result, write_row
 from chunking.config import QuerySyntax, SearchMode
 from chunking.config.renamed_settings import current_settings
@@ -124,7 +124,7 @@ def compare(arguments: argparse.Namespace) -> int:
     `--candidate` compares two indexes of a workspace instead. Exit code 1 with `--fail-if-worse` if the first is
     significantly worse.
     """
-    from chunking.cli.candidate_commands import compare_candidate
+    from chunking.cli.commands.candidate_commands import compare_candidate
     from chunking.evaluation import difference_in_words, metric_of, paired
 
     if arguments.candidate:

@@ -49,7 +49,7 @@ class Command:
     name: str
     help: str
     function: str
-    """`module.function` of this package, imported when the command runs."""
+    """`module.function` of `chunking.cli.commands`, imported when the command runs."""
     table: tuple[Word, ...]
     """Arguments as the table holds them: some options are still functions."""
 
@@ -64,7 +64,7 @@ class Command:
     def run(self, arguments: argparse.Namespace) -> int:
         """Import the command's function and call it; returns the exit code."""
         module, _, name = self.function.partition(".")
-        return int(getattr(import_module(f"chunking.cli.{module}"), name)(arguments))
+        return int(getattr(import_module(f"chunking.cli.commands.{module}"), name)(arguments))
 
 
 def word(*names: str, **options: Any) -> Word:

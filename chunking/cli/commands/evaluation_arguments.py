@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from chunking.cli.files import add
+from chunking.cli.commands.files import add
 from chunking.cli.streams import say, show_progress
 from chunking.config import QuerySyntax, margin_setting
 from chunking.errors import ConfigError, QuestionError

@@ -6,7 +6,7 @@ import argparse
 import math
 from typing import TYPE_CHECKING, Any
 
-from chunking.cli.evaluation_arguments import ProgressLines, corpus, measure_of, problem_records, questions_of
+from chunking.cli.commands.evaluation_arguments import ProgressLines, corpus, measure_of, problem_records, questions_of
 from chunking.cli.streams import say, say_result, write_row
 from chunking.errors import ConfigError
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chunking.cli.evaluation_arguments import (
+from chunking.cli.commands.evaluation_arguments import (
     Corpus,
     ProgressLines,
     corpus,
@@ -17,7 +17,7 @@ from chunking.cli.evaluation_arguments import (
     problem_records,
     questions_of,
 )
-from chunking.cli.files import config_of, pair
+from chunking.cli.commands.files import config_of, pair
 from chunking.cli.streams import say, write_row
 from chunking.config import Config
 from chunking.errors import ConfigError, QuestionError

@@ -10,7 +10,7 @@ from dataclasses import replace
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from chunking.cli.files import add, config_of, engine_options, existing_paths, inputs_of, read, reading_options
+from chunking.cli.commands.files import add, config_of, engine_options, existing_paths, inputs_of, read, reading_options
 from chunking.cli.streams import complain, say, show_progress, write_row
 from chunking.errors import ConfigError, NotFoundError
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from chunking.cli.evaluation_arguments import ProgressLines, intervals_record
+from chunking.cli.commands.evaluation_arguments import ProgressLines, intervals_record
 from chunking.cli.streams import say, show_progress, write_row
 from chunking.config import BASELINE_SPLITTING, Config, margin_setting
 from chunking.errors import ConfigError
