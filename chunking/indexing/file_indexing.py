@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Unpack
 
 from chunking.config import Config
 from chunking.errors import Cancelled
-from chunking.indexing.adding_files import add_files
+from chunking.indexing.adding.adding_files import add_files
+from chunking.indexing.adding.file_reading import FileReading, only_reading
 from chunking.indexing.engine_options import EngineOptions, is_on_ray
-from chunking.indexing.file_reading import FileReading, only_reading
-from chunking.indexing.index_plan import DEFAULT_NAME
+from chunking.indexing.planning.index_plan import DEFAULT_NAME
 from chunking.indexing.run.index_building import build_index
 from chunking.indexing.run.run_records import Cancel, IndexProgress, IndexReport, OnProgress
 from chunking.paths import AnyPath

@@ -12,7 +12,7 @@ import streamlit as st
 
 from chunking.allowed import allowed
 from chunking.indexing import IndexProgress, TableSample, TableSampleAdded, add_table_sample, table_samples
-from chunking.indexing.table_sample import SampleColumns, suggest_columns
+from chunking.indexing.adding.table_sample import SampleColumns, suggest_columns
 from chunking.model import Document
 from chunking.store import Workspace
 from chunking.store.source_tables import SourceTable, open_source_table, source_tables

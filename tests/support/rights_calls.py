@@ -34,9 +34,9 @@ from chunking.evaluation.runs.built_index import evaluate_index, known_index_run
 from chunking.evaluation.sweep import sweep_result
 from chunking.export.report import reports_without_texts
 from chunking.indexing import Plan, WorkspaceSnapshot
-from chunking.indexing.adding_files import DocumentBatch
-from chunking.indexing.index_differences import compare
+from chunking.indexing.adding.adding_files import DocumentBatch
 from chunking.indexing.index_review import CandidatePair, candidate_pair, review
+from chunking.indexing.planning.index_differences import compare
 from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.enrichment_run import DocumentWriter, cluster_tree
 from chunking.indexing.run.index_run import IndexBuild

@@ -25,8 +25,8 @@ def compare_candidate(arguments: argparse.Namespace) -> int:
     """
     from chunking.evaluation import metric_of
     from chunking.evaluation.analysis.answer_changes import answer_changes
-    from chunking.indexing.index_plan import DEFAULT_NAME
     from chunking.indexing.index_review import candidate_pair, review
+    from chunking.indexing.planning.index_plan import DEFAULT_NAME
 
     _check(arguments)
     metric, name = metric_of(arguments.metric), arguments.name or DEFAULT_NAME
@@ -139,8 +139,8 @@ def _change(one: QuestionChange, metric: str) -> dict[str, Any]:
 
 def candidate(arguments: argparse.Namespace) -> int:
     """Promote a candidate, undo the last promotion, or drop the candidate; print the live index."""
-    from chunking.indexing.index_plan import DEFAULT_NAME
     from chunking.indexing.index_review import candidate_pair
+    from chunking.indexing.planning.index_plan import DEFAULT_NAME
     from chunking.store import Workspace
     from chunking.store.candidate_indexes import candidate_of
 

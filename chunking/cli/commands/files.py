@@ -17,8 +17,8 @@ from chunking.errors import ChangeError, ConfigError, ParseError
 
 if TYPE_CHECKING:
     from chunking.indexing import DocumentInputs, Failure, FilesAdded, FilesRead, IndexProgress
+    from chunking.indexing.adding.file_reading import FileReading
     from chunking.indexing.engine_options import EngineOptions
-    from chunking.indexing.file_reading import FileReading
     from chunking.model import Document
     from chunking.parsing.edits import EditedDocument
     from chunking.splitting import Achieved
@@ -173,7 +173,7 @@ def add(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Workspa
         arguments: as for `read`.
     """
     from chunking.indexing import add_files
-    from chunking.indexing.file_stream import FileRead
+    from chunking.indexing.adding.file_stream import FileRead
     from chunking.parsing.edits import EDIT_FILE, apply
     from chunking.splitting.pins.stored_pins import PIN_FILE
     from chunking.store.documents.listed_changes import add_changes

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from chunking.allowed import allowed
 from chunking.config import Config
 from chunking.errors import ConfigError, StoreError
+from chunking.indexing.adding.file_reading import FileReading
+from chunking.indexing.adding.parser_choices import ParserChoices
 from chunking.indexing.cluster.build_driver import ALL, BuildDriver
 from chunking.indexing.cluster.build_tasks import BuildJob, ListedFile, code_version
 from chunking.indexing.cluster.cluster_limits import check_settings
@@ -17,8 +19,6 @@ from chunking.indexing.cluster.part_spans import part_spans
 from chunking.indexing.cluster.ray_engine import BuildEngine
 from chunking.indexing.cluster.run_folder import RunFolder
 from chunking.indexing.cluster.update_driver import UpdateDriver
-from chunking.indexing.file_reading import FileReading
-from chunking.indexing.parser_choices import ParserChoices
 from chunking.indexing.run.run_records import IndexPhase, IndexProgress, IndexReport, OnProgress
 from chunking.paths import AnyPath, paths_of
 from chunking.store import Workspace

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from chunking.display import first_names
 from chunking.errors import Cancelled, ParseError, StoreError
-from chunking.indexing.index_differences import RemovedVectors, compare, vector_count
+from chunking.indexing.planning.index_differences import RemovedVectors, compare, vector_count
 from chunking.indexing.run.chunk_vectors import vectors_for
 from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.enrichment_run import DocumentWriter, cluster_tree

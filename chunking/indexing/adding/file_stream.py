@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from chunking.errors import ParseError
-from chunking.indexing.intake import Ids
-from chunking.indexing.parser_choices import ParserChoices
+from chunking.indexing.adding.intake import Ids
+from chunking.indexing.adding.parser_choices import ParserChoices
 from chunking.indexing.run.run_records import Failure
 from chunking.model import BUILT_IN, Document
 from chunking.parsing.builder.reader_types import ParseOptions

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from chunking.config import Config
 from chunking.errors import ParseError
-from chunking.indexing.index_differences import RemovedVectors
+from chunking.indexing.planning.index_differences import RemovedVectors
 from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.run_records import Failure
 from chunking.indexing.stages.row_splitting import DocumentRows

@@ -11,7 +11,7 @@ import pytest
 from chunking.config import Config
 from chunking.errors import ParseError
 from chunking.indexing import IndexProgress, build_index, make_plan, run_plan
-from chunking.indexing.plan_sample import Content, draw_sample, interval
+from chunking.indexing.planning.plan_sample import Content, draw_sample, interval
 from chunking.indexing.run.run_records import PlanEstimate
 from chunking.model import Document
 from chunking.parsing import parse
@@ -43,8 +43,8 @@ def documents() -> list[Document]:
 @pytest.fixture
 def workspace(tmp_path: Path, documents: list[Document], monkeypatch: pytest.MonkeyPatch) -> Workspace:
     """A workspace whose documents are too many for an exact plan; a sample has 60 of them."""
-    monkeypatch.setattr("chunking.indexing.plan_totals.MOST_EXACT", 1_000)
-    monkeypatch.setattr("chunking.indexing.plan_sample._SAMPLED", 60)
+    monkeypatch.setattr("chunking.indexing.planning.plan_totals.MOST_EXACT", 1_000)
+    monkeypatch.setattr("chunking.indexing.planning.plan_sample._SAMPLED", 60)
     workspace = Workspace.open(tmp_path / "w")
     workspace.put_documents(documents)
     return workspace
@@ -147,7 +147,7 @@ def test_what_is_removed_and_kept_is_estimated_too(workspace: Workspace, documen
 
 def test_where_every_document_is_the_same_one_is_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its texts are embedded once, and the plan says so."""
-    monkeypatch.setattr("chunking.indexing.plan_totals.MOST_EXACT", 1_000)
+    monkeypatch.setattr("chunking.indexing.planning.plan_totals.MOST_EXACT", 1_000)
     workspace = Workspace.open(tmp_path / "w")
     data = prose(1, 30).text.encode()
     workspace.put_documents([parse(data, f"{n}.md") for n in range(50)])

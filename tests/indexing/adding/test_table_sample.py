@@ -160,7 +160,7 @@ def test_a_huge_text_is_refused_alone(lake: Path, monkeypatch: pytest.MonkeyPatc
     assert len(joined.documents) + len(joined.failed) == ROWS // PER_DOCUMENT
     assert len(joined.documents) > 0
     assert all(tells(failure.error, "MB limit") for failure in joined.failed)
-    monkeypatch.setattr("chunking.indexing.table_sample._MOST_ROWS", 2)
+    monkeypatch.setattr("chunking.indexing.adding.table_sample._MOST_ROWS", 2)
     rows = add_table_sample(Workspace.open("memory://"), str(lake), "articles", id="Doc_ID", documents=999)
     assert sum(tells(failure.error, "3 rows limit 2") for failure in rows.failed) == len(rows.failed) > 0
 

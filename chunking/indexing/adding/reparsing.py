@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from chunking.errors import NotFoundError, ParseError
-from chunking.indexing.adding_files import FilesRead, save, side_by_side
-from chunking.indexing.intake import Intake
-from chunking.indexing.parser_choices import choose_workspace_parser, original_file, workspace_parser
+from chunking.indexing.adding.adding_files import FilesRead, save, side_by_side
+from chunking.indexing.adding.intake import Intake
+from chunking.indexing.adding.parser_choices import choose_workspace_parser, original_file, workspace_parser
 from chunking.indexing.run.run_records import Failure, IndexProgress
 from chunking.model import Document
 from chunking.parsing.builder.reader_types import ParseOptions

@@ -56,9 +56,9 @@ def test_each_text_is_measured_once_while_a_batch_fills() -> None:
 
 def test_a_batch_is_closed_when_its_texts_or_files_are_large(monkeypatch: pytest.MonkeyPatch) -> None:
     """And the next one begins at nothing."""
-    monkeypatch.setattr("chunking.indexing.adding_files._BATCH_CHARACTERS", 40)
+    monkeypatch.setattr("chunking.indexing.adding.adding_files._BATCH_CHARACTERS", 40)
     assert saved([Looked(str(number)) for number in range(25)], {}).documents == [10, 10, 5]
-    monkeypatch.setattr("chunking.indexing.adding_files._BATCH_BYTES", 6)
+    monkeypatch.setattr("chunking.indexing.adding.adding_files._BATCH_BYTES", 6)
     commits = saved([Looked(hash) for hash in "aabbccdd"], dict.fromkeys("abcd", b"xxx"))
     assert (commits.documents, commits.files) == ([3, 2, 2, 1], [2, 2, 2, 1])
     family = [Looked("a"), *(Looked(str(number), "a") for number in range(15)), Looked("b")]

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 from chunking.display import first_names, quantity
 from chunking.errors import Cancelled, ConfigError, ParseError
-from chunking.indexing.adding_files import AddedDocuments, DocumentBatch
-from chunking.indexing.file_stream import side_by_side
-from chunking.indexing.intake import Ids, keeps_file, renamed
+from chunking.indexing.adding.adding_files import AddedDocuments, DocumentBatch
+from chunking.indexing.adding.file_stream import side_by_side
+from chunking.indexing.adding.intake import Ids, keeps_file, renamed
 from chunking.indexing.run.run_records import Failure, IndexProgress
 from chunking.model import Document
 from chunking.store import Right, Role, RoleAccess, Workspace

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from chunking.config import Config
 from chunking.embedding.model_folder import counting_folder
-from chunking.indexing.index_differences import IndexDifferences, RemovedVectors, vector_count
-from chunking.indexing.plan_counting import CacheMisses, PlanCount
-from chunking.indexing.plan_sample import MOST_EXACT, Content, Stratum, draw_sample, interval
+from chunking.indexing.planning.index_differences import IndexDifferences, RemovedVectors, vector_count
+from chunking.indexing.planning.plan_counting import CacheMisses, PlanCount
+from chunking.indexing.planning.plan_sample import MOST_EXACT, Content, Stratum, draw_sample, interval
 from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.enrichment_run import DocumentWriter, counter
 from chunking.indexing.run.fallback_levels import adds_text, uses_endpoint

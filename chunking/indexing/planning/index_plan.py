@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from chunking.config import Config, Strategy
 from chunking.embedding.model_folder import counting_note, same_model
-from chunking.indexing.index_differences import IndexDifferences, compare, vector_count
-from chunking.indexing.plan_counting import CacheMisses, flag_sentences, language_check
-from chunking.indexing.plan_totals import PlannedDocuments, PlanTotals
+from chunking.indexing.planning.index_differences import IndexDifferences, compare, vector_count
+from chunking.indexing.planning.plan_counting import CacheMisses, flag_sentences, language_check
+from chunking.indexing.planning.plan_totals import PlannedDocuments, PlanTotals
 from chunking.indexing.run.enrichment_run import no_language_model
 from chunking.indexing.run.fallback_levels import (
     LEVEL_DESCRIPTIONS,

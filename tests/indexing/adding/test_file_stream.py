@@ -16,7 +16,7 @@ from chunking import parsing
 from chunking.config import Config
 from chunking.errors import Cancelled
 from chunking.indexing import add_files, index_documents, read_files, save
-from chunking.indexing.file_stream import FileStream
+from chunking.indexing.adding.file_stream import FileStream
 from chunking.indexing.run.failures import Failure, merged_failures
 from chunking.model import Document
 from chunking.parsing import parse_all
@@ -77,7 +77,7 @@ def test_a_stream_saves_what_reading_all_first_does(
     for one in folders:
         one.mkdir()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("chunking.indexing.adding_files._BATCH_DOCUMENTS", size)
+        patch.setattr("chunking.indexing.adding.adding_files._BATCH_DOCUMENTS", size)
         for files in rounds:
             for folder, name, text in files:
                 folder_of(place / folder, {name: text})
@@ -92,7 +92,7 @@ def test_a_stream_saves_what_reading_all_first_does(
 
 def test_only_a_batch_is_in_memory(calls: Calls, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Documents that are parsed and not saved yet do not grow with the folder."""
-    monkeypatch.setattr("chunking.indexing.adding_files._BATCH_DOCUMENTS", 10)
+    monkeypatch.setattr("chunking.indexing.adding.adding_files._BATCH_DOCUMENTS", 10)
     parsed, saved, most = count(), [0], [0]
     parse, put = FileStream._parse, Workspace.put_documents
 
@@ -140,7 +140,7 @@ def test_another_parsing_code_parses_all_again(calls: Calls, tmp_path: Path, mon
     """An update may read a file better."""
     workspace, folder = Workspace.open(tmp_path / "w"), folder_of(tmp_path / "docs", {"a.md": "# A"})
     add_files(workspace, folder)
-    monkeypatch.setattr("chunking.indexing.file_stream.PARSING_VERSION", -1)
+    monkeypatch.setattr("chunking.indexing.adding.file_stream.PARSING_VERSION", -1)
     calls.clear()
     add_files(workspace, folder)
     assert calls == ["a.md"]
@@ -148,7 +148,7 @@ def test_another_parsing_code_parses_all_again(calls: Calls, tmp_path: Path, mon
 
 def test_cancelling_midway_keeps_what_was_read(calls: Calls, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It says how far it came; the next call reads only the others, and ids are as if nothing had happened."""
-    monkeypatch.setattr("chunking.indexing.adding_files._BATCH_DOCUMENTS", 8)
+    monkeypatch.setattr("chunking.indexing.adding.adding_files._BATCH_DOCUMENTS", 8)
     texts = {f"{n:02}/a.md": f"# T{n}\n\nText." for n in range(40)}
     folder, workspace, done = folder_of(tmp_path / "docs", texts), Workspace.open(tmp_path / "w"), [0]
 
@@ -171,7 +171,7 @@ def test_cancelling_midway_keeps_what_was_read(calls: Calls, tmp_path: Path, mon
 
 def test_a_killed_call_loses_a_batch_at_most(calls: Calls, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing runs at the end of a killed process: what was committed is there."""
-    monkeypatch.setattr("chunking.indexing.adding_files._BATCH_DOCUMENTS", 5)
+    monkeypatch.setattr("chunking.indexing.adding.adding_files._BATCH_DOCUMENTS", 5)
     folder = folder_of(tmp_path / "docs", {f"{n:02}.md": f"# T{n}" for n in range(30)})
     workspace = Workspace.open(tmp_path / "w")
 

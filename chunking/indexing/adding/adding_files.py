@@ -10,9 +10,9 @@ from typing import NamedTuple, overload
 from chunking.allowed import allowed
 from chunking.display import quantity
 from chunking.errors import Cancelled
-from chunking.indexing.file_stream import FileRead, FileStream, ReadChoices, side_by_side
-from chunking.indexing.intake import SourceFiles, keeps_file
-from chunking.indexing.parser_choices import ParserChoices
+from chunking.indexing.adding.file_stream import FileRead, FileStream, ReadChoices, side_by_side
+from chunking.indexing.adding.intake import SourceFiles, keeps_file
+from chunking.indexing.adding.parser_choices import ParserChoices
 from chunking.indexing.run.run_records import Failure, IndexProgress
 from chunking.model import Document
 from chunking.paths import AnyPath, paths_of
