@@ -148,6 +148,24 @@ class SourceTable:
             by_key = {record.pop(key): record for record in records}
             yield from (by_key[row] for row in some if row in by_key)
 
+    def preview(self, rows: Sequence[int], columns: Sequence[str], characters: int) -> Iterator[dict[str, Any]]:
+        """Yield rows as text that the engine has cut, so that a long text is neither copied nor decoded here.
+
+        The engine reads the values whole: Lance has no shorter read of one.
+
+        Args:
+            rows: offsets (`sample_rows`).
+            characters: most of a value.
+        Raises:
+            StoreError: the table cannot be read.
+        """
+        quoted = {name: "`" + name.replace("`", "``") + "`" for name in columns}
+        cut = {name: f"left(cast({column} as string), {characters})" for name, column in quoted.items()}
+        with _reading(self.place):
+            records = self._open().take_offsets(list(rows)).select({**cut, _OFFSET: _OFFSET}).to_arrow().to_pylist()
+        by_offset = {record.pop(_OFFSET): record for record in records}
+        yield from (by_offset[row] for row in rows if row in by_offset)
+
     def _open(self) -> Any:
         table = _connect(self.database).open_table(self.name)
         table.checkout(self.version)
