@@ -149,9 +149,9 @@ class SourceTable:
             yield from (by_key[row] for row in some if row in by_key)
 
     def preview(self, rows: Sequence[int], columns: Sequence[str], characters: int) -> Iterator[dict[str, Any]]:
-        """Yield rows as text that the engine has cut, so that a long text is neither copied nor decoded here.
+        """Yield the first characters of each value of rows, cut by the engine.
 
-        The engine reads the values whole: Lance has no shorter read of one.
+        The engine itself reads a value whole, as Lance has no read of a part, but no more than the part leaves it.
 
         Args:
             rows: offsets (`sample_rows`).
@@ -159,8 +159,7 @@ class SourceTable:
         Raises:
             StoreError: the table cannot be read.
         """
-        quoted = {name: "`" + name.replace("`", "``") + "`" for name in columns}
-        cut = {name: f"left(cast({column} as string), {characters})" for name, column in quoted.items()}
+        cut = {name: f"left(cast(`{name}` as string), {characters})" for name in columns}
         with _reading(self.place):
             records = self._open().take_offsets(list(rows)).select({**cut, _OFFSET: _OFFSET}).to_arrow().to_pylist()
         by_offset = {record.pop(_OFFSET): record for record in records}

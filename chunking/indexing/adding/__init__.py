@@ -1,4 +1,4 @@
-"""Files into a workspace: read side by side, given ids and saved; also samples of tables, and files parsed again.
+"""Add files to a workspace: parse them side by side, give them ids, and save them in batches.
 
 adding_files.py    `read_files` and `add_files`; file_reading.py: their options
 file_stream.py     files parsed side by side, in order; unchanged ones are left out

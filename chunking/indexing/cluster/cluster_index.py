@@ -1,4 +1,4 @@
-"""Runs of an index build by many processes: start one, go on with one that was killed, and do what is missing."""
+"""Start a run of a build by many processes, or go on with one that was killed."""
 
 from __future__ import annotations
 

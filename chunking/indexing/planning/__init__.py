@@ -1,4 +1,4 @@
-"""What an index run will do, before it does anything.
+"""Plan an index run: count its chunks, vectors, requests and seconds before it starts.
 
 index_plan.py         `make_plan`: counts, cost and time of a run
 index_differences.py  which documents the index lacks or has otherwise; why it is out of date

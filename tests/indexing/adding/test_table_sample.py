@@ -220,6 +220,16 @@ def test_columns_of_a_workspace_cannot_be_chosen(other: Workspace) -> None:
         add_table_sample(Workspace.open("memory://"), other.uri, text="text")
 
 
+def test_a_preview_holds_the_beginning_of_a_text(lake: Path) -> None:
+    """Of any type, in the order asked for."""
+    table = open_source_table(str(lake), "articles")
+    rows = [50, 0, 8]
+    cut = list(table.preview(rows, ["the body", "Title", "views"], 4))
+    assert [row["Title"] for row in cut] == ["Arti"] * 3
+    assert [row["views"] for row in cut] == [str(row["views"]) for row in table.read(rows, ["views"])]
+    assert [row["the body"] for row in cut] == ["# Pa", None, "# Pa"]
+
+
 def test_likely_columns_go_by_name_and_type(lake: Path) -> None:
     assert tuple(suggest_columns(open_source_table(str(lake), "articles"))) == ("the body", "Doc_ID", "Title")
     assert tuple(suggest_columns(open_source_table(str(lake), "numbers"))) == ("", "id", "")
