@@ -33,7 +33,7 @@ from chunking.evaluation import (
     read_questions,
     score_run,
 )
-from chunking.indexing.intake import Ids
+from chunking.indexing.adding.intake import Ids
 from chunking.model import Document
 from chunking.parsing import parse
 from chunking.splitting import Chunker, token_counter

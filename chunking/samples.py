@@ -95,7 +95,7 @@ class Samples:
         Documents are saved last: an interrupted run is repeated at the next start. Question sets that exist already
         under these names stay as they are.
         """
-        from chunking.indexing.adding_files import save
+        from chunking.indexing.adding.adding_files import save
 
         documents = (
             self.read.documents

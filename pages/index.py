@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from chunking.config import remote_name
 from chunking.glossary import term
 from chunking.indexing import Plan
-from chunking.indexing.index_plan import DEFAULT_NAME
+from chunking.indexing.planning.index_plan import DEFAULT_NAME
 from chunking.indexing.run.fallback_levels import uses_endpoint
 from chunking.store import Workspace
 from chunking.store.candidate_indexes import candidate_of, is_live, live_name

@@ -19,7 +19,7 @@ from chunking.embedding.model_folder import counting_folder, find_model
 from chunking.embedding.model_list import available_models
 from chunking.errors import ChunkscopeError, ConfigError, ModelError, ParseError
 from chunking.indexing import read_files
-from chunking.indexing.index_plan import make_plan
+from chunking.indexing.planning.index_plan import make_plan
 from chunking.llm import Endpoint
 from chunking.llm.endpoints import endpoint
 from chunking.parsing import parse

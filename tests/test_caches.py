@@ -57,7 +57,7 @@ NO_TEXT: dict[str, str] = {
     "chunking/export/report/report_page:_plotly": PROGRAM,
     "chunking/export/report/report_page:_template": PROGRAM,
     "chunking/llm/sending:gate_of": SERVER,
-    "chunking/indexing/file_stream:_package_version": PROGRAM,
+    "chunking/indexing/adding/file_stream:_package_version": PROGRAM,
     "chunking/llm/sending:_certificates": PROGRAM,
     "chunking/notebook/widget:Explorer._heard": BUFFERS,
     "chunking/parsing/formats/code/outlines:_pattern": PROGRAM,

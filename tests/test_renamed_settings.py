@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 import yaml
 
-from chunking.cli.files import config_of
+from chunking.cli.commands.files import config_of
+from chunking.cli.commands.sweeping import sweep
 from chunking.cli.running import parser
-from chunking.cli.sweeping import sweep
 from chunking.config import ENGLISH_MODEL, Config, Retrieval, settings
 from chunking.config.renamed_settings import ADDED, RENAMED
 from chunking.errors import ConfigError, QuestionError

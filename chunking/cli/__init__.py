@@ -6,7 +6,7 @@ Exit 0 done, 1 something failed, 2 wrong usage.
 
 from __future__ import annotations
 
-from chunking.cli.argument_table import COMMANDS, Command
+from chunking.cli.arguments.argument_table import COMMANDS, Command
 from chunking.cli.running import main
 
 __all__ = ["COMMANDS", "Command", "main"]

@@ -9,8 +9,8 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
-from chunking.cli.argument_table import COMMANDS, Command
-from chunking.cli.command_words import Word, word
+from chunking.cli.arguments.argument_table import COMMANDS, Command
+from chunking.cli.arguments.command_words import Word, word
 from chunking.cli.streams import attach_display, complain, drop_output, flush, is_terminal, say, use_utf8, write_drawn
 from chunking.errors import ChunkscopeError, ConfigError
 

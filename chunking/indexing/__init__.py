@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from chunking.indexing.adding_files import AddedDocuments, FilesAdded, FilesRead, add_files, read_files, save
-from chunking.indexing.document_inputs import DocumentInputs
-from chunking.indexing.file_indexing import index_files
-from chunking.indexing.index_differences import staleness
-from chunking.indexing.index_plan import make_plan
-from chunking.indexing.intake import Ids, Intake, SourceFiles, renamed
-from chunking.indexing.parser_choices import (
+from chunking.indexing.adding.adding_files import AddedDocuments, FilesAdded, FilesRead, add_files, read_files, save
+from chunking.indexing.adding.intake import Ids, Intake, SourceFiles, renamed
+from chunking.indexing.adding.parser_choices import (
     ParserChoices,
     choose_workspace_parser,
     original_file,
     workspace_parser,
 )
-from chunking.indexing.reparsing import FileAgain, choose_parser, read_again
-from chunking.indexing.run.index_building import build_index, index_documents, run_plan
-from chunking.indexing.run.run_records import Failure, IndexPhase, IndexProgress, IndexReport, Plan, PlanEstimate
-from chunking.indexing.table_sample import (
+from chunking.indexing.adding.reparsing import FileAgain, choose_parser, read_again
+from chunking.indexing.adding.table_sample import (
     SampleColumns,
     TableSample,
     TableSampleAdded,
@@ -25,6 +19,12 @@ from chunking.indexing.table_sample import (
     suggest_columns,
     table_samples,
 )
+from chunking.indexing.document_inputs import DocumentInputs
+from chunking.indexing.file_indexing import index_files
+from chunking.indexing.planning.index_differences import staleness
+from chunking.indexing.planning.index_plan import make_plan
+from chunking.indexing.run.index_building import build_index, index_documents, run_plan
+from chunking.indexing.run.run_records import Failure, IndexPhase, IndexProgress, IndexReport, Plan, PlanEstimate
 from chunking.indexing.workspace_snapshot import WorkspaceSnapshot
 
 __all__ = [

@@ -19,9 +19,11 @@ class EngineOptions(TypedDict, total=False):
     """Parts at work at the same time; None: one for each processor."""
 
 
-def is_on_ray(options: EngineOptions) -> bool:
+def is_on_ray(options: EngineOptions, resume: str | None = None) -> bool:
     """True for the engine `ray`, False for `embedded`, the default.
 
+    Args:
+        resume: a run to go on with, which only `ray` can.
     Raises:
         ConfigError: there is no such engine, it has no such options, or fewer than one worker.
 
@@ -33,6 +35,8 @@ def is_on_ray(options: EngineOptions) -> bool:
         raise ConfigError(f"There is no engine '{engine}'; give embedded or ray.", where="--engine")
     if engine == "embedded" and (options.get("address") or workers is not None):
         raise ConfigError("--address and --workers need --engine ray.", where="--engine")
+    if engine == "embedded" and resume:
+        raise ConfigError("--resume needs --engine ray.", where="--engine")
     if workers is not None and workers < 1:
         raise ConfigError(f"--workers is {workers}; give at least 1.", where="--workers")
     return engine == "ray"

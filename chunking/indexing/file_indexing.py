@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from chunking.config import Config
-from chunking.indexing.adding_files import add_files
-from chunking.indexing.file_reading import FileReading
+from chunking.errors import Cancelled
+from chunking.indexing.adding.adding_files import add_files
+from chunking.indexing.adding.file_reading import FileReading, only_reading
+from chunking.indexing.engine_options import EngineOptions, is_on_ray
+from chunking.indexing.planning.index_plan import DEFAULT_NAME
 from chunking.indexing.run.index_building import build_index
-from chunking.indexing.run.run_records import Cancel, IndexReport, OnProgress
+from chunking.indexing.run.run_records import Cancel, IndexProgress, IndexReport, OnProgress
 from chunking.paths import AnyPath
 from chunking.store import Workspace
 
@@ -20,55 +23,82 @@ if TYPE_CHECKING:
 __all__ = ["index_files"]
 
 
+class _Options(FileReading, EngineOptions, total=False):
+    """How files are read, and which engine does the work."""
+
+
 def index_files(
     workspace: Workspace,
     paths: AnyPath | Iterable[AnyPath],
     config: Config | None = None,
     *,
-    engine: Literal["embedded", "ray"] = "embedded",
     name: str | None = None,
-    address: str | None = None,
-    workers: int | None = None,
+    again: bool = False,
     resume: str | None = None,
     on_run: Callable[[str], None] | None = None,
     on_progress: OnProgress | None = None,
     cancelled: Cancel | None = None,
     embedder: Embedder | None = None,
-    **reading: Unpack[FileReading],
+    **options: Unpack[_Options],
 ) -> IndexReport:
     """Add files to a workspace and index it, in this process or by the processes of a Ray cluster.
 
-    Both engines give the same rows and fingerprints, and each goes on from the other.
+    Both engines give the same rows and fingerprints, and each goes on from the other. On Ray (the extra `cluster`) the
+    workspace's folder and the files must have the same paths on all machines.
 
     Args:
-        engine: `embedded`, this process; or `ray` (the extra `cluster`).
-        address, workers, resume, on_run: of the engine ray; see `cluster.cluster_index.index_on_ray`.
-        on_progress, cancelled, embedder: as for `build_index`; on Ray, the counts are parts.
-        reading: how files are read, as for `read_files`.
+        name: of the index, as for `make_plan`.
+        again: parse files again that the workspace has unchanged.
+        resume: on Ray, the id of an unfinished run of the workspace: only what is missing is done, with its files and
+            settings.
+        on_run: on Ray, called with the id of the run, for `resume`.
+        on_progress: called after each batch; on Ray after each part, and its counts are parts.
+        cancelled: called between batches, on Ray twice a second; True stops.
+        embedder: None: the configuration's, which on Ray each worker loads; else it must be picklable there.
+        options: how files are read (`encoding`, `encodings`, `ocr`, `comments`, `parser` and `parsers`, as for
+            `read_files`); and the engine: `engine` (`embedded` or `ray`), `address` and `workers` (`EngineOptions`).
     Raises:
-        ChunkscopeError: as `add_files` and `build_index`, or `index_on_ray`.
+        MissingPackageError: Ray or pylance is not installed.
+        ConfigError: there is no such engine, or it has no such options; the settings need what a cluster cannot do yet,
+            or are not those of the run to resume.
+        LockedError: another process is writing to the workspace.
+        ParseError: one of `paths` does not exist.
+        Cancelled: `cancelled` returned True; what is done is kept, and the next run continues from it.
+        ModelError, StoreError, EndpointError: as for `build_index`; on Ray, StoreError also if the workspace is in no
+            folder.
     """
-    if engine == "ray":
-        from chunking.indexing.cluster.cluster_index import index_on_ray
+    if not is_on_ray(options, resume):
+        with workspace.writer():
+            documents, failed = add_files(
+                workspace, paths, again=again, on_progress=on_progress, cancelled=cancelled, **only_reading(options)
+            )
+            report = build_index(
+                workspace, config, name=name, on_progress=on_progress, cancelled=cancelled, embedder=embedder
+            )
+        read = (f"{document.source}: {warning}" for document in documents for warning in document.warnings)
+        return replace(report, failed=(*failed, *report.failed), warnings=(*read, *report.warnings))
 
-        return index_on_ray(
-            workspace,
-            paths,
-            config,
-            name=name,
-            address=address,
-            workers=workers,
-            resume=resume,
-            on_run=on_run,
-            on_progress=on_progress,
-            cancelled=cancelled,
-            embedder=embedder,
-            **reading,
-        )
+    from chunking.indexing.cluster.cluster_index import build_on_engine, list_files, resume_run, start_run
+    from chunking.indexing.cluster.ray_engine import engine_on_ray
+
+    def poll() -> None:
+        if cancelled is not None and cancelled():
+            raise Cancelled("The run was stopped; what is done is kept, and --resume goes on from there.")
+
+    def report_part(progress: IndexProgress) -> None:
+        poll()
+        if on_progress is not None:
+            on_progress(progress)
+
+    workers = options.get("workers")
     with workspace.writer():
-        documents, failed = add_files(workspace, paths, on_progress=on_progress, cancelled=cancelled, **reading)
-        report = build_index(
-            workspace, config, name=name, on_progress=on_progress, cancelled=cancelled, embedder=embedder
-        )
-    read = (f"{document.source}: {warning}" for document in documents for warning in document.warnings)
-    return replace(report, failed=(*failed, *report.failed), warnings=(*read, *report.warnings))
+        if resume is None:
+            files = list_files(workspace, paths, options)
+            reading = {option: bool(options.get(option)) for option in ("ocr", "comments")}
+            run = start_run(workspace, files, config or Config(), name or DEFAULT_NAME, reading, workers, again=again)
+        else:
+            run = resume_run(workspace, resume, config, name)
+        if on_run is not None:
+            on_run(run.id)
+        with engine_on_ray(options.get("address"), workers, poll) as engine:
+            return build_on_engine(workspace, engine, run, embedder, report_part)

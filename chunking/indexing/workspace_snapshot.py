@@ -22,7 +22,7 @@ from zipfile import BadZipFile
 
 from chunking.config import Config
 from chunking.errors import StoreError
-from chunking.indexing.intake import keeps_file
+from chunking.indexing.adding.intake import keeps_file
 from chunking.model import CHUNK, Chunk, Document
 from chunking.parsing import clean_source
 from chunking.parsing.document import LoadedFile

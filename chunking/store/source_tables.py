@@ -148,6 +148,23 @@ class SourceTable:
             by_key = {record.pop(key): record for record in records}
             yield from (by_key[row] for row in some if row in by_key)
 
+    def preview(self, rows: Sequence[int], columns: Sequence[str], characters: int) -> Iterator[dict[str, Any]]:
+        """Yield the first characters of each value of rows, cut by the engine.
+
+        The engine itself reads a value whole, as Lance has no read of a part, but no more than the part leaves it.
+
+        Args:
+            rows: offsets (`sample_rows`).
+            characters: most of a value.
+        Raises:
+            StoreError: the table cannot be read.
+        """
+        cut = {name: f"left(cast(`{name}` as string), {characters})" for name in columns}
+        with _reading(self.place):
+            records = self._open().take_offsets(list(rows)).select({**cut, _OFFSET: _OFFSET}).to_arrow().to_pylist()
+        by_offset = {record.pop(_OFFSET): record for record in records}
+        yield from (by_offset[row] for row in rows if row in by_offset)
+
     def _open(self) -> Any:
         table = _connect(self.database).open_table(self.name)
         table.checkout(self.version)

@@ -12,8 +12,8 @@ import streamlit as st
 from chunking import evaluation
 from chunking.config import Config
 from chunking.config.pattern_settings import PATTERN_SETS
-from chunking.indexing.adding_files import save
-from chunking.indexing.intake import Intake
+from chunking.indexing.adding.adding_files import save
+from chunking.indexing.adding.intake import Intake
 from chunking.model import BUILT_IN, BlockType, Document
 from chunking.parsing import parse
 from chunking.store import DocumentRow, Workspace, document_stamp

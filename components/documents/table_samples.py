@@ -12,7 +12,7 @@ import streamlit as st
 
 from chunking.allowed import allowed
 from chunking.indexing import IndexProgress, TableSample, TableSampleAdded, add_table_sample, table_samples
-from chunking.indexing.table_sample import SampleColumns, suggest_columns
+from chunking.indexing.adding.table_sample import SampleColumns, suggest_columns
 from chunking.model import Document
 from chunking.store import Workspace
 from chunking.store.source_tables import SourceTable, open_source_table, source_tables
@@ -210,7 +210,7 @@ def _preview(table: SourceTable, columns: SampleColumns, seed: int) -> pd.DataFr
     previews = st.session_state[_OPENED].previews
     if (columns, seed) not in previews:
         names = _WORKSPACE_COLUMNS if table.is_workspace else [name for name in columns if name]
-        rows = table.read(table.sample_rows(_PREVIEWED, seed), list(dict.fromkeys(names)))
+        rows = table.preview(table.sample_rows(_PREVIEWED, seed), list(dict.fromkeys(names)), _MOST_SHOWN + 1)
         shown = [{name: _short(value) for name, value in row.items()} for row in rows]
         previews[columns, seed] = pd.DataFrame(shown, columns=list(dict.fromkeys(names)))
     frame: pd.DataFrame = previews[columns, seed]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from chunking.cli import COMMANDS
-from chunking.cli.completion import SHELLS
+from chunking.cli.commands.completion import SHELLS
 from chunking.config import settings
 from chunking.export.export_table import EXPORTS
 from tests.cli.command import Run

@@ -72,5 +72,5 @@ def test_the_help_loads_the_table_of_commands_alone() -> None:
     code, own, others = json.loads(ran.err.removeprefix("loaded "))
     assert code == 0
     assert [name for name in own if not name.startswith("chunking.cli")] == ["chunking", "chunking.errors"]
-    assert set(own) & {f"chunking.cli.{row.function.partition('.')[0]}" for row in COMMANDS} == set()
+    assert set(own) & {f"chunking.cli.commands.{row.function.partition('.')[0]}" for row in COMMANDS} == set()
     assert set(others) - set(bare.rows[0]) == set()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from chunking.cli.argument_table import COMMANDS
+from chunking.cli.arguments.argument_table import COMMANDS
 from chunking.evaluation.questions.question import AnswerSpan, Question, QuestionSet
 from chunking.evaluation.questions.set_editing import save_set
 from chunking.store import Workspace

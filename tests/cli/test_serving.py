@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from chunking.cli import serving
+from chunking.cli.commands import serving
 from chunking.errors import ConfigError
 from chunking.store import Workspace
 from components.server import launch

@@ -9,23 +9,20 @@ from typing import Any
 import pytest
 
 from chunking.evaluation import Trials, run_sweep
-from chunking.indexing.cluster.ray_session import ray_session
 from chunking.store import Workspace
 from tests.support.cluster_builds import DyingEmbedder
 from tests.support.cluster_sweeps import TWO, check_equal, few_questions
 from tests.support.plants import filled
+from tests.support.ray_processes import RAY_WARNINGS, ray_of_two_workers
 from tests.support.store_rows import FakeEmbedder
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),  # Ray does not wait for the processes that it ends
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-]
+pytestmark = RAY_WARNINGS
 
 
 @pytest.fixture(scope="module")
 def ray() -> Iterator[Any]:
     """Return Ray with two workers, which all tests of the module use."""
-    with ray_session(None, 2) as running:
+    with ray_of_two_workers() as running:
         yield running
 
 

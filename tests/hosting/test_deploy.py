@@ -19,7 +19,7 @@ import pytest
 import yaml
 from streamlit import config
 
-from chunking.cli.argument_table import COMMANDS
+from chunking.cli.arguments.argument_table import COMMANDS
 from chunking.cli.running import parser
 from chunking.deployment.operator_sources import operator_rows, variable
 from hosting.health.checks import _UNSAFE

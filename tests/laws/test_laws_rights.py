@@ -43,8 +43,8 @@ FOR_EVERYBODY = {
     "components/session/workspace.py": "the one that the workspaces of people are made of",
 }
 """Modules that open a workspace without saying for whom, and why they may."""
-PARTS_ON_RAY = frozenset({"BuildDriver", "build_on_engine", "UpdateDriver", "list_files", "start_run"})
-"""Parts of `index_on_ray`, which is tried as a whole; the caller holds the workspace's lock."""
+PARTS_ON_RAY = frozenset({"BuildDriver", "build_on_engine", "UpdateDriver", "list_files", "resume_run", "start_run"})
+"""Parts of `index_files`, which is tried as a whole; the caller holds the workspace's lock."""
 HOLDERS = re.compile(r"\b(Workspace|Index)\b")
 
 

@@ -121,8 +121,8 @@ class TestPlan:
         """All numbers but the documents', with the sample they come from and the interval of the chunks."""
         for number in range(40):
             indexed.put_document(parse(f"# Pump {number}\n\n{'It got quieter. ' * number}".encode(), f"p{number}.md"))
-        monkeypatch.setattr("chunking.indexing.plan_totals.MOST_EXACT", 100)
-        monkeypatch.setattr("chunking.indexing.plan_sample._SAMPLED", 12)
+        monkeypatch.setattr("chunking.indexing.planning.plan_totals.MOST_EXACT", 100)
+        monkeypatch.setattr("chunking.indexing.planning.plan_sample._SAMPLED", 12)
         app = open_page("index")
         estimate = make_plan(indexed, Config()).estimate
         assert estimate is not None
@@ -364,7 +364,7 @@ class TestIndexes:
         text = indexed.document("faq_faq").text.encode()
         indexed.put_document(parse(text + b"\n\nMore.", "faq/faq.txt", doc_id="faq_faq"))
         assert "Out of date: 1 document changed" in page_text(open_page("index"))
-        for module in ("chunking.indexing.index_differences", "components.session.index_state"):
+        for module in ("chunking.indexing.planning.index_differences", "components.session.index_state"):
             monkeypatch.setattr(f"{module}.chunks_version", lambda: "another")
         assert "splitting code" in page_text(open_page("index"))
 

@@ -9,7 +9,7 @@ import pytest
 
 from chunking.config import Config, FullTextTokenizer, SearchConfig
 from chunking.indexing import build_index
-from chunking.indexing.index_differences import staleness
+from chunking.indexing.planning.index_differences import staleness
 from chunking.model import Chunk
 from chunking.parsing import parse
 from chunking.retrieval import SearchResult, search
@@ -163,7 +163,7 @@ def test_indexes_of_earlier_forms_are_asked_in_their_way(
     with monkeypatch.context() as before:
         before.setattr(chunk_arrow, "indexed_words", earlier)
         before.setattr("chunking.store.index.index_registry.TEXT_FORM", form)
-        before.setattr("chunking.indexing.index_differences.TEXT_FORM", form)
+        before.setattr("chunking.indexing.planning.index_differences.TEXT_FORM", form)
         assert build_index(workspace, config, name="main", embedder=embedder).embedded
     row = workspace.index("main").row
     assert row.text_form == form

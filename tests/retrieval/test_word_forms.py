@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from chunking.config import Config, FullTextTokenizer, SearchConfig
 from chunking.evaluation.live.live_terms import TextTerms, find_terms
 from chunking.evaluation.questions.files.question_file import read_questions
-from chunking.indexing.index_differences import staleness
+from chunking.indexing.planning.index_differences import staleness
 from chunking.parsing import parse
 from chunking.retrieval import SearchResult, search
 from chunking.retrieval.query.query_parts import understand

@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,17 @@ class Killed(BaseException):
     """The driver's end: nothing of the library catches it."""
 
 
+def killed_at(step: int) -> Callable[[IndexProgress], None]:
+    """Return an `on_progress` that ends the driver at the step with this number, the first being 1."""
+    steps = count(1)
+
+    def report(_: IndexProgress) -> None:
+        if next(steps) == step:
+            raise Killed
+
+    return report
+
+
 def build(
     workspace: Workspace,
     files: Path,
@@ -111,11 +123,7 @@ def write_files(folder: Path, pages: int = 2) -> int:
     files: dict[str, bytes] = {"mail.eml": MAIL, "mail_before.md": b"# Birds\n\nThe finch sings.\n"}
     files |= {"Page.html": PAGE.encode(), "page.md": PAGE.encode(), "empty.md": b"", "broken.docx": b"PK\x03\x04none"}
     for name in ("a/guide.md", "a_guide.md", "a guide.md", *(f"page{number}.md" for number in range(pages))):
-        words = " ".join(
-            chance.choices(
-                ["valve", "pump", "pressure", "check", "the", "oil", "level", "before", "you", "start", "it"], k=200
-            )
-        )
+        words = " ".join(chance.choices(WORDS, k=200))
         files[name] = f"# {name}\n\n## Start\n\n{words}.\n\n## Stop\n\nThe same in all: turn it off.\n".encode()
     for name, data in files.items():
         path = folder / name

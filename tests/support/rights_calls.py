@@ -34,10 +34,9 @@ from chunking.evaluation.runs.built_index import evaluate_index, known_index_run
 from chunking.evaluation.sweep import sweep_result
 from chunking.export.report import reports_without_texts
 from chunking.indexing import Plan, WorkspaceSnapshot
-from chunking.indexing.adding_files import DocumentBatch
-from chunking.indexing.cluster.cluster_index import index_on_ray
-from chunking.indexing.index_differences import compare
+from chunking.indexing.adding.adding_files import DocumentBatch
 from chunking.indexing.index_review import CandidatePair, candidate_pair, review
+from chunking.indexing.planning.index_differences import compare
 from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.enrichment_run import DocumentWriter, cluster_tree
 from chunking.indexing.run.index_run import IndexBuild
@@ -576,7 +575,6 @@ CALLS: Mapping[str, Call] = {
         choose_workspace_parser=lambda h: indexing.choose_workspace_parser(h.workspace, "unstructured"),
         save=lambda h: indexing.save(h.workspace, [ADDED]),
         index_files=lambda h: indexing.index_files(h.workspace, [h.spare.parent / "files"], OTHER, name="second"),
-        index_on_ray=lambda h: attempt(StoreError, lambda: index_on_ray(h.workspace, [h.spare.parent / "files"])),
         build_index=lambda h: indexing.build_index(h.workspace, OTHER, name="second"),
         index_documents=lambda h: indexing.index_documents(h.workspace, [ADDED], OTHER, name="second"),
         run_plan=lambda h: indexing.run_plan(h.workspace, h.things.plan),

@@ -44,7 +44,7 @@ def collect_documents(
     Files that cannot be read are listed in `failed`. See `Toolbox.collect`.
     """
     from chunking.indexing import add_files
-    from chunking.indexing.adding_files import save
+    from chunking.indexing.adding.adding_files import save
     from chunking.store import Right
 
     workspace.require(Right.WRITE)
@@ -131,7 +131,7 @@ def text_document(text: str, name: str, workspace: Workspace) -> Document:
         ConfigError: the name is not that of a .md or .txt file.
         ParseError: it holds no text.
     """
-    from chunking.indexing.intake import Ids
+    from chunking.indexing.adding.intake import Ids
     from chunking.parsing import parse_all_guarded
 
     if not _NAME.fullmatch(name):

@@ -37,15 +37,14 @@ from chunking.evaluation.sweep.sweep_rounds import Rounds
 from chunking.indexing.cluster.build_tasks import code_version
 from chunking.indexing.cluster.cluster_limits import check_settings
 from chunking.indexing.cluster.key_partitions import key_spans, partition_count
-from chunking.indexing.cluster.ray_engine import BuildEngine, Calls, RayEngine
-from chunking.indexing.cluster.ray_session import ray_session
+from chunking.indexing.cluster.ray_engine import BuildEngine, Calls, engine_on_ray
 from chunking.indexing.cluster.run_folder import Record
 from chunking.store import Right
 from chunking.store.bulk.arrow_files import read_arrow
 from chunking.store.cache_tables import arrow_to_vectors
 from chunking.store.scratch_folder import ScratchFolder
 
-__all__ = ["ClusterRounds", "engine_on_ray", "spread_rounds"]
+__all__ = ["ClusterRounds", "spread_rounds"]
 
 _INDEXES = 4
 """Indexes for each worker that are on the disk at the same time."""
@@ -83,13 +82,6 @@ def spread_rounds(
             yield ClusterRounds(engine, scratch.path, trials, sweep, questions, notes, on_progress, cancelled, clock)
     finally:
         scratch.remove()
-
-
-@contextmanager
-def engine_on_ray(address: str | None, workers: int | None, poll: Callable[[], None]) -> Iterator[BuildEngine]:
-    """Yield an engine on Ray; see `ray_session` and `RayEngine`."""
-    with ray_session(address, workers) as ray:
-        yield RayEngine(ray, workers, poll)
 
 
 @dataclass(slots=True)

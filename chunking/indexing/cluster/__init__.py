@@ -1,6 +1,6 @@
 """Indexing on a cluster: the pure stages (`indexing.stages`) by many processes, on Ray.
 
-cluster_index.py   `index_on_ray`: lists the files, starts or continues a run
+cluster_index.py   runs of `index_files`: lists the files, starts or continues one, does what is missing
 build_driver.py    the one process that holds the workspace's lock: stages in order, commits, indexes, publishing
 update_driver.py   the same for a workspace with documents: workers do what has changed, the embedded engine writes it
 build_tasks.py     what a worker does with a part, each time with the same result; no lock

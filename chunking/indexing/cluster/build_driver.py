@@ -11,6 +11,7 @@ from typing import Any
 
 from chunking.config import Config, remote_name
 from chunking.errors import StoreError
+from chunking.indexing.adding.file_stream import UnchangedFile
 from chunking.indexing.cluster.build_tasks import (
     BuildJob,
     ListedFile,
@@ -22,10 +23,10 @@ from chunking.indexing.cluster.build_tasks import (
 from chunking.indexing.cluster.key_partitions import key_spans, partition_count
 from chunking.indexing.cluster.ray_engine import BuildEngine
 from chunking.indexing.cluster.run_folder import Record, RunFolder
-from chunking.indexing.file_stream import UnchangedFile
-from chunking.indexing.index_differences import vector_count
+from chunking.indexing.planning.index_differences import vector_count
+from chunking.indexing.run.failures import Failure, merge_similar
 from chunking.indexing.run.fallback_levels import requested_level
-from chunking.indexing.run.run_records import Failure, IndexPhase, IndexReport, merge_similar
+from chunking.indexing.run.run_records import IndexPhase, IndexReport
 from chunking.indexing.stages.document_ids import assign_ids
 from chunking.model import CHUNK
 from chunking.store import IndexRow, Workspace, measured_vector_index

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec
 
 from chunking.config import Config
 from chunking.errors import ModelError, ParseError, StoreError
+from chunking.indexing.adding.file_stream import UnchangedFile, parse_key_of
+from chunking.indexing.adding.intake import keeps_file
 from chunking.indexing.cluster.run_folder import Record, RunFolder
-from chunking.indexing.file_stream import UnchangedFile, parse_key_of
-from chunking.indexing.intake import keeps_file
 from chunking.indexing.stages.document_cut import DocumentCut, cut_document
 from chunking.indexing.stages.document_ids import with_ids
 from chunking.indexing.stages.row_vectors import row_vectors

@@ -1,27 +1,25 @@
-"""Build an index of files by many processes on Ray; start a run, or go on with one that was killed."""
+"""Start a run of a build by many processes, or go on with one that was killed."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 from chunking.allowed import allowed
 from chunking.config import Config
-from chunking.errors import Cancelled, ConfigError, StoreError
+from chunking.errors import ConfigError, StoreError
+from chunking.indexing.adding.file_reading import FileReading
+from chunking.indexing.adding.parser_choices import ParserChoices
 from chunking.indexing.cluster.build_driver import ALL, BuildDriver
 from chunking.indexing.cluster.build_tasks import BuildJob, ListedFile, code_version
 from chunking.indexing.cluster.cluster_limits import check_settings
 from chunking.indexing.cluster.part_spans import part_spans
-from chunking.indexing.cluster.ray_engine import BuildEngine, RayEngine
-from chunking.indexing.cluster.ray_session import ray_session
+from chunking.indexing.cluster.ray_engine import BuildEngine
 from chunking.indexing.cluster.run_folder import RunFolder
 from chunking.indexing.cluster.update_driver import UpdateDriver
-from chunking.indexing.file_reading import FileReading
-from chunking.indexing.index_plan import DEFAULT_NAME
-from chunking.indexing.parser_choices import ParserChoices
-from chunking.indexing.run.run_records import Cancel, IndexPhase, IndexProgress, IndexReport, OnProgress
+from chunking.indexing.run.run_records import IndexPhase, IndexProgress, IndexReport, OnProgress
 from chunking.paths import AnyPath, paths_of
 from chunking.store import Workspace
 from chunking.store.engine.schema import DOCUMENTS
@@ -29,69 +27,7 @@ from chunking.store.engine.schema import DOCUMENTS
 if TYPE_CHECKING:
     from chunking.embedding import Embedder
 
-__all__ = ["build_on_engine", "index_on_ray", "list_files", "start_run"]
-
-
-def index_on_ray(
-    workspace: Workspace,
-    paths: AnyPath | Iterable[AnyPath],
-    config: Config | None = None,
-    *,
-    name: str | None = None,
-    address: str | None = None,
-    workers: int | None = None,
-    resume: str | None = None,
-    on_run: Callable[[str], None] | None = None,
-    on_progress: OnProgress | None = None,
-    cancelled: Cancel | None = None,
-    embedder: Embedder | None = None,
-    again: bool = False,
-    **reading: Unpack[FileReading],
-) -> IndexReport:
-    """Add files to a workspace and index it, by the processes of a Ray cluster.
-
-    The rows and fingerprints are those of `add_files` and `build_index`: either engine can go on from the other. The
-    workspace's folder and the files must have the same paths on all machines.
-
-    Args:
-        address: of a running cluster; None: Ray is started on this machine, for this run.
-        workers: parts at work at the same time; None: one for each processor.
-        resume: id of an unfinished run of the workspace: only what is missing is done, with its files and settings.
-        on_run: called with the id of the run, for `resume`.
-        on_progress: called after each part; its counts are parts.
-        cancelled: called twice a second; True stops, and the run can be resumed.
-        embedder: None: the configuration's, which each worker loads; else it must be picklable.
-        again: parse files again that the workspace has unchanged.
-        reading: how files are read, as for `read_files`.
-    Raises:
-        MissingPackageError: Ray or pylance is not installed.
-        ConfigError: the settings need what a cluster cannot do yet, or are not those of the run to resume.
-        LockedError: another process is writing to the workspace, such as a second driver.
-        StoreError: the workspace is in no folder, or failed.
-        ParseError: one of `paths` does not exist.
-        Cancelled: `cancelled` returned True.
-    """
-
-    def poll() -> None:
-        if cancelled is not None and cancelled():
-            raise Cancelled("The run was stopped; what is done is kept, and --resume goes on from there.")
-
-    def report(progress: IndexProgress) -> None:
-        poll()
-        if on_progress is not None:
-            on_progress(progress)
-
-    with workspace.writer():
-        if resume is None:
-            files = list_files(workspace, paths, reading)
-            options = {name: bool(reading.get(name)) for name in ("ocr", "comments")}
-            run = start_run(workspace, files, config or Config(), name or DEFAULT_NAME, options, workers, again=again)
-        else:
-            run = _resumed(workspace, resume, config, name)
-        if on_run is not None:
-            on_run(run.id)
-        with ray_session(address, workers) as ray:
-            return build_on_engine(workspace, RayEngine(ray, workers, poll), run, embedder, report)
+__all__ = ["build_on_engine", "list_files", "resume_run", "start_run"]
 
 
 def build_on_engine(
@@ -118,9 +54,6 @@ def build_on_engine(
     )
     driver = UpdateDriver if plan["updates"] else BuildDriver
     return driver(workspace, engine, job, plan["name"], on_stage).run()
-
-
-# -- runs
 
 
 def start_run(
@@ -172,7 +105,13 @@ def _can_go_on(workspace: Workspace, run: RunFolder) -> bool:
         return False
 
 
-def _resumed(workspace: Workspace, run_id: str, config: Config | None, name: str | None) -> RunFolder:
+def resume_run(workspace: Workspace, run_id: str, config: Config | None = None, name: str | None = None) -> RunFolder:
+    """Return an unfinished run to go on with.
+
+    Raises:
+        ConfigError: the run is of other code, or has other settings or another name than are given.
+        NotFoundError: there is no such run.
+    """
     run = RunFolder.open(workspace.bulk_writer().folder, run_id)
     plan = run.read("plan", ALL) or {}
     if (config is not None and config.to_yaml() != plan["settings"]) or name not in (None, plan["name"]):

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from chunking.errors import ChunkscopeError, StoreError
 from chunking.indexing.cluster.build_tasks import BuildJob, embed_partition
+from chunking.indexing.cluster.ray_session import ray_session
 
 if TYPE_CHECKING:
     from chunking.embedding import Embedder
 
-__all__ = ["BuildEngine", "Calls", "RayEngine"]
+__all__ = ["BuildEngine", "Calls", "RayEngine", "engine_on_ray"]
 
 Calls = Mapping[str, tuple[Any, ...]]
 """Further arguments of a task, by part."""
@@ -135,6 +137,13 @@ class RayEngine:
         except errors.RayError as error:
             return type(error).__name__
         return ""
+
+
+@contextmanager
+def engine_on_ray(address: str | None, workers: int | None, poll: Callable[[], None]) -> Iterator[BuildEngine]:
+    """Yield an engine on Ray; see `ray_session` and `RayEngine`."""
+    with ray_session(address, workers) as ray:
+        yield RayEngine(ray, workers, poll)
 
 
 class EmbeddingWorker:

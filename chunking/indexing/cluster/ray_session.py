@@ -112,7 +112,7 @@ def _start(ray: Any, workers: int, folder: str) -> None:
         try:
             with warnings.catch_warnings():
                 # Ray's processes are forked, but run programs of their own at once.
-                warnings.filterwarnings("ignore", message="lancedb fork support")
+                warnings.filterwarnings("ignore", message="lancedb fork support|lance is not fork-safe")
                 ray.init(
                     num_cpus=workers,
                     include_dashboard=False,

@@ -9,13 +9,13 @@ from functools import cached_property
 from pathlib import Path
 
 from chunking.errors import ParseError
-from chunking.indexing.adding_files import AddedDocuments, save
+from chunking.indexing.adding.adding_files import AddedDocuments, save
+from chunking.indexing.adding.file_stream import UnchangedFile, UnchangedFiles, parse_key_of
+from chunking.indexing.adding.intake import Ids, SourceFiles, keeps_file
 from chunking.indexing.cluster.build_driver import ALL, BuildDriver
 from chunking.indexing.cluster.build_tasks import ListedFile, named_documents, parse_file, text_part
 from chunking.indexing.cluster.part_spans import part_spans
-from chunking.indexing.file_stream import UnchangedFile, UnchangedFiles, parse_key_of
-from chunking.indexing.index_differences import compare
-from chunking.indexing.intake import Ids, SourceFiles, keeps_file
+from chunking.indexing.planning.index_differences import compare
 from chunking.indexing.run.fallback_levels import requested_level
 from chunking.indexing.run.index_building import build_index
 from chunking.indexing.run.run_records import Failure, IndexPhase, IndexProgress, IndexReport

@@ -1,4 +1,4 @@
-"""Files that failed, with reasons; those of many files alike are told in one line."""
+"""Files that failed, with reasons; sentences alike about many files are told in one line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-__all__ = ["MOST_ALIKE", "Failure", "SimilarSentences", "merged_failures"]
+__all__ = ["MOST_ALIKE", "Failure", "SimilarSentences", "merge_similar", "merged_failures"]
 
 MOST_ALIKE = 20
 """Sentences of one kind that are told one by one."""
@@ -51,9 +51,13 @@ class SimilarSentences:
         self._kinds[kind] = number + 1, first
         return number < self._most
 
+    def counted(self) -> Iterator[tuple[int, Failure]]:
+        """Yield the number of sentences of each kind, and the first of them."""
+        yield from self._kinds.values()
+
     def others(self) -> Iterator[Failure]:
         """Yield a failure for each kind that has more sentences than were told, with the number of the rest."""
-        for number, first in self._kinds.values():
+        for number, first in self.counted():
             rest = number - self._most
             if rest > 0:
                 files = f"{rest:,} more {'file' if rest == 1 else 'files'}"
@@ -69,3 +73,19 @@ def merged_failures(failed: Iterable[Failure], most: int = MOST_ALIKE) -> list[F
     """
     kinds = SimilarSentences(most)
     return [one for one in failed if kinds.add(one.source, one.error)] + list(kinds.others())
+
+
+def merge_similar(sentences: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Merge sentences that differ only in their document into the first of them, with their number.
+
+    Args:
+        sentences: source of the document, and the sentence.
+
+    >>> list(merge_similar([("a.md", "No table in a.md."), ("b.md", "No table in b.md.")]))
+    ['No table in a.md. (2 documents)']
+    """
+    kinds = SimilarSentences()
+    for source, sentence in sentences:
+        kinds.add(source, sentence)
+    for number, first in kinds.counted():
+        yield first.error if number == 1 else f"{first.error} ({number:,} documents)"

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from chunking.config import Config
 from chunking.errors import EndpointError
-from chunking.indexing.adding_files import save
-from chunking.indexing.index_plan import make_plan
+from chunking.indexing.adding.adding_files import save
+from chunking.indexing.planning.index_plan import make_plan
 from chunking.indexing.run.fallback_levels import (
     FallbackLimits,
     LimitReached,

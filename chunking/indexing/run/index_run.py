@@ -11,20 +11,19 @@ from typing import TYPE_CHECKING
 
 from chunking.display import first_names
 from chunking.errors import Cancelled, ParseError, StoreError
-from chunking.indexing.index_differences import RemovedVectors, compare, vector_count
+from chunking.indexing.planning.index_differences import RemovedVectors, compare, vector_count
 from chunking.indexing.run.chunk_vectors import vectors_for
 from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.enrichment_run import DocumentWriter, cluster_tree
+from chunking.indexing.run.failures import Failure, merge_similar
 from chunking.indexing.run.fallback_levels import FallbackLimits, adds_text, config_at, requested_level
 from chunking.indexing.run.run_records import (
     Cancel,
-    Failure,
     IndexPhase,
     IndexProgress,
     IndexReport,
     OnProgress,
     Plan,
-    merge_similar,
 )
 from chunking.indexing.stages.row_splitting import DocumentRows, split_rows
 from chunking.model import Document

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -25,11 +24,8 @@ __all__ = [
     "OnProgress",
     "Plan",
     "PlanEstimate",
-    "merge_similar",
     "rounded",
 ]
-
-_NUMBER = re.compile(r"\d+")
 
 
 class IndexPhase(StrEnum):
@@ -209,16 +205,3 @@ class IndexReport:
         if self.estimate is None:
             del record["estimate"]
         return record
-
-
-def merge_similar(warned: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Merge sentences that differ only in their document into the first of them, with their number.
-
-    Args:
-        warned: source of the document, and the sentence.
-    """
-    groups: dict[str, list[str]] = {}
-    for source, sentence in warned:
-        groups.setdefault(_NUMBER.sub("", sentence.replace(source, "")), []).append(sentence)
-    for some in groups.values():
-        yield some[0] if len(some) == 1 else f"{some[0]} ({len(some):,} documents)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from chunking.indexing.intake import Ids, renamed
+from chunking.indexing.adding.intake import Ids, renamed
 from chunking.model import Document
 
 __all__ = ["assign_ids", "with_ids"]

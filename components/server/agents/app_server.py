@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from chunking.agents import AgentTool, AppAddress, CallControl, IndexBuilt, Toolbox
 from chunking.config import Config
 from chunking.errors import Cancelled, ChunkscopeError
-from chunking.indexing.index_plan import DEFAULT_NAME
+from chunking.indexing.planning.index_plan import DEFAULT_NAME
 from chunking.llm.metering import charge_to, tokens_about
 from chunking.store import Workspace
 from components.kit.wording import without_folders

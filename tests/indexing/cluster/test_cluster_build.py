@@ -21,30 +21,15 @@ from chunking.errors import ChunkscopeError, ConfigError, LockedError, ModelErro
 from chunking.indexing import IndexProgress, IndexReport, index_files, staleness
 from chunking.indexing.cluster import build_tasks
 from chunking.indexing.cluster.build_tasks import ListedFile
-from chunking.indexing.cluster.cluster_index import build_on_engine, index_on_ray, list_files, start_run
+from chunking.indexing.cluster.cluster_index import build_on_engine, list_files, start_run
 from chunking.indexing.cluster.run_folder import RunFolder
 from chunking.store import Workspace
 from chunking.store.bulk import bulk_writer, fragments
 from chunking.store.scratch_folder import RUNS
-from tests.support.cluster_builds import LEVELS, Killed, LoopEngine, build, check_equal, tables, write_files
+from tests.support.cluster_builds import LEVELS, Killed, LoopEngine, build, check_equal, killed_at, tables
 from tests.support.disks import mounted, remount
 from tests.support.facts import tells
 from tests.support.store_rows import FakeEmbedder
-
-
-@pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder of files that no test changes."""
-    folder = tmp_path_factory.mktemp("files")
-    write_files(folder)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def embedded(files: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Workspace, IndexReport]:
-    """Return what the embedded engine makes of the files."""
-    workspace = Workspace.open(tmp_path_factory.mktemp("embedded"))
-    return workspace, index_files(workspace, files, LEVELS, embedder=FakeEmbedder())
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -82,15 +67,9 @@ def test_a_killed_driver_goes_on_where_it_was(
     files: Path, embedded: tuple[Workspace, IndexReport], tmp_path: Path, stop: int
 ) -> None:
     """No part is done twice, and the rows are those of a build in one go."""
-    workspace, engine, reports = Workspace.open(tmp_path), LoopEngine(stop), list[IndexProgress]()
-
-    def dying(progress: IndexProgress) -> None:
-        reports.append(progress)
-        if len(reports) == stop:
-            raise Killed
-
+    workspace, engine = Workspace.open(tmp_path), LoopEngine(stop)
     with pytest.raises(Killed):
-        build(workspace, files, engine, on_progress=dying)
+        build(workspace, files, engine, on_progress=killed_at(stop))
     assert RunFolder.unfinished(tmp_path)
     build(Workspace.open(tmp_path), files, engine)
     assert max(Counter(engine.ran).values()) == 1
@@ -196,14 +175,14 @@ def test_object_storage_and_an_unknown_run_are_refused(files: Path, tmp_path: Pa
     with pytest.raises(StoreError):
         build(Workspace.open("memory://"), files)
     with pytest.raises(NotFoundError):
-        index_on_ray(Workspace.open(tmp_path), files, resume="20260101-000000-abcd")
+        index_files(Workspace.open(tmp_path), files, engine="ray", resume="20260101-000000-abcd")
 
 
 def test_two_drivers_do_not_meet(files: Path, tmp_path: Path) -> None:
     """The lock of the workspace is the driver's."""
     first, second = Workspace.open(tmp_path), Workspace.open(tmp_path)
     with first.writer(), pytest.raises(LockedError):
-        index_on_ray(second, files, LEVELS, embedder=FakeEmbedder())
+        index_files(second, files, LEVELS, engine="ray", embedder=FakeEmbedder())
 
 
 def test_a_worker_with_another_version_is_refused(files: Path, tmp_path: Path) -> None:

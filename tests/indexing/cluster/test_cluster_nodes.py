@@ -19,15 +19,16 @@ import pytest
 
 from chunking.config import Config
 from chunking.indexing import index_files
-from chunking.indexing.cluster.ray_session import import_ray, local_environment
+from chunking.indexing.cluster.ray_session import local_environment
 from chunking.indexing.cluster.run_folder import RunFolder
 from chunking.store import Workspace
 from tests.support.cluster_builds import tables
+from tests.support.ray_processes import RAY_WARNINGS, reaped_processes
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),  # Ray does not wait for the processes that it ends
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-    pytest.mark.filterwarnings("ignore:lancedb fork support"),  # Ray's processes are forked, but run other programs
+    *RAY_WARNINGS,
+    pytest.mark.filterwarnings("ignore:lance is not fork-safe"),  # Ray's processes are forked, but run other programs
+    pytest.mark.filterwarnings("ignore:lancedb fork support"),
 ]
 ROOT = Path(__file__).parent.parent.parent.parent
 SAMPLES = ("service-guides", "service-plans-zh", "faq/faq.txt", "api", "site-standard")
@@ -43,8 +44,7 @@ T = TypeVar("T")
 def cluster() -> Iterator[Any]:
     """Return a cluster of a head and two more nodes, of one processor each."""
     folder = tempfile.mkdtemp(prefix="ray-", dir="/tmp")  # sockets: short paths
-    with pytest.MonkeyPatch.context() as patch, local_environment():
-        import_ray()
+    with reaped_processes(), pytest.MonkeyPatch.context() as patch, local_environment():
         from ray._private.authentication_test_utils import reset_auth_token_state
         from ray.cluster_utils import Cluster
 

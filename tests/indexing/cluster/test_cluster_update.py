@@ -7,29 +7,19 @@ import shutil
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from chunking.config import Config
 from chunking.errors import ConfigError
-from chunking.indexing import IndexProgress, IndexReport, index_files, staleness
+from chunking.indexing import IndexReport, index_files, staleness
 from chunking.indexing.cluster import build_tasks
 from chunking.indexing.cluster.build_tasks import BuildJob, ListedFile
-from chunking.indexing.cluster.cluster_index import index_on_ray
 from chunking.indexing.cluster.run_folder import RunFolder
 from chunking.model import Document
 from chunking.store import Workspace
-from tests.support.cluster_builds import LEVELS, MAIL, STAMP, Killed, LoopEngine, build, check_equal, write_files
+from tests.support.cluster_builds import LEVELS, MAIL, STAMP, Killed, LoopEngine, build, check_equal, killed_at
 from tests.support.store_rows import FakeEmbedder
-
-
-@pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder of files that no test changes."""
-    folder = tmp_path_factory.mktemp("files")
-    write_files(folder)
-    return folder
 
 
 @pytest.fixture(scope="module")
@@ -48,10 +38,10 @@ def changed(files: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def built(files: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a workspace of the embedded engine, to be copied."""
-    folder = tmp_path_factory.mktemp("built") / "workspace"
-    index_files(Workspace.open(folder), files, LEVELS, embedder=FakeEmbedder())
+def built(embedded: tuple[Workspace, IndexReport]) -> Path:
+    """Return the folder of the embedded engine's workspace, to be copied."""
+    folder = embedded[0].folder
+    assert folder
     return folder
 
 
@@ -143,15 +133,9 @@ def test_a_killed_driver_goes_on_where_it_was(
     built: Path, changed: Path, updated: tuple[Workspace, IndexReport], tmp_path: Path, stop: int
 ) -> None:
     """At any step, with no part done twice."""
-    workspace, engine, reports = copy_of(built, tmp_path), LoopEngine(stop), list[IndexProgress]()
-
-    def dying(progress: IndexProgress) -> None:
-        reports.append(progress)
-        if len(reports) == stop:
-            raise Killed
-
+    workspace, engine = copy_of(built, tmp_path), LoopEngine(stop)
     with pytest.raises(Killed):
-        build(workspace, changed, engine, on_progress=dying)
+        build(workspace, changed, engine, on_progress=killed_at(stop))
     build(Workspace.open(workspace.uri), changed, engine)
     assert max(Counter(engine.ran).values()) == 1
     check_equal(Workspace.open(workspace.uri), updated[0])
@@ -160,17 +144,13 @@ def test_a_killed_driver_goes_on_where_it_was(
 def test_documents_that_came_meanwhile_are_kept(files: Path, tmp_path: Path) -> None:
     """A run in an empty workspace is stopped, and another adds documents before it is started again."""
     ours, theirs = Workspace.open(tmp_path / "ours"), Workspace.open(tmp_path / "theirs")
-
-    def dying(_: Any) -> None:
-        raise Killed
-
     with pytest.raises(Killed):
-        build(ours, files, on_progress=dying)
+        build(ours, files, on_progress=killed_at(1))
     (run,) = RunFolder.unfinished(tmp_path / "ours")
     for workspace in (ours, theirs):
         index_files(workspace, files / "page0.md", LEVELS, embedder=FakeEmbedder())
     with pytest.raises(ConfigError):
-        index_on_ray(ours, files, resume=run.id)
+        index_files(ours, files, engine="ray", resume=run.id)
     build(ours, files)
     index_files(theirs, files, LEVELS, embedder=FakeEmbedder())
     check_equal(ours, theirs)

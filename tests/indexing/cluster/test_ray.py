@@ -14,43 +14,30 @@ from typing import Any
 import pytest
 
 from chunking.errors import ModelError, StoreError
-from chunking.indexing import index_files
+from chunking.indexing import IndexReport, index_files
 from chunking.indexing.cluster.build_tasks import BuildJob, code_version
 from chunking.indexing.cluster.ray_engine import RayEngine
-from chunking.indexing.cluster.ray_session import ray_session
 from chunking.indexing.cluster.run_folder import RunFolder
 from chunking.store import Workspace
-from tests.support.cluster_builds import LEVELS, DyingEmbedder, tables, write_files
+from tests.support.cluster_builds import LEVELS, DyingEmbedder, tables
+from tests.support.ray_processes import RAY_WARNINGS, ray_of_two_workers
 from tests.support.store_rows import FakeEmbedder
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),  # Ray does not wait for the processes that it ends
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-]
+pytestmark = RAY_WARNINGS
 ROOT = Path(__file__).parent.parent.parent.parent
 
 
 @pytest.fixture(scope="module")
 def ray() -> Iterator[Any]:
     """Return Ray with two workers, which all tests of the module use."""
-    with ray_session(None, 2) as running:
+    with ray_of_two_workers() as running:
         yield running
 
 
 @pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder of files that no test changes."""
-    folder = tmp_path_factory.mktemp("files")
-    write_files(folder)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def expected(files: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def expected(embedded: tuple[Workspace, IndexReport]) -> dict[str, Any]:
     """Return the tables of the embedded engine."""
-    workspace = Workspace.open(tmp_path_factory.mktemp("embedded"))
-    index_files(workspace, files, LEVELS, embedder=FakeEmbedder())
-    return tables(workspace)
+    return tables(embedded[0])
 
 
 def is_same(workspace: Workspace, expected: dict[str, Any]) -> bool:

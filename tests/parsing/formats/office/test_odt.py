@@ -9,7 +9,7 @@ import pytest
 from chunking.errors import ParseError, TooLargeError
 from chunking.model import Document
 from chunking.parsing import parse, parse_guarded
-from chunking.parsing.formats.office.odt.odt_page import MAX_REPEATED
+from chunking.parsing.formats.office.odt.odt_cells import MAX_REPEATED
 from tests.parsing.formats.office.odt_texts import DECLARED, blocks, odt, paragraph, read
 from tests.parsing.safe_input.archive_files import BILLION_LAUGHS, EXTERNAL, replaced, zipped
 from tests.support.facts import tells

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from chunking.errors import TooLargeError
 from chunking.parsing.builder.reader_types import CONTENTS
 from chunking.parsing.formats.html.list_markers import MARKER
 from chunking.parsing.formats.office.file_comments import COMMENT, Comment
+from chunking.parsing.formats.office.odt.odt_cells import RepeatedCells
 from chunking.parsing.formats.office.odt.odt_elements import (
     BOXES,
     LEFT_OUT,
@@ -31,11 +30,8 @@ from chunking.text.raised_text import END
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["MAX_REPEATED", "PageBuilder"]
+__all__ = ["PageBuilder"]
 
-MAX_REPEATED = 100_000
-"""Most repeated cells of the file: `table:number-rows-repeated` may state any number."""
-_MOST_COLUMNS = 1000
 _MOST_SPACES = 100
 _SPACE = re.compile(r"[ \t\r\n]+")
 _HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
@@ -79,15 +75,12 @@ class PageBuilder:
         """
         self._comments = comments
         self._styles = styles
-        self._source = source
         self._formula = formula
         self._stack: list[_Open] = []
         """One entry per open element of the file."""
         self._aside: list[_Element] = []
         self._numbers = ListNumbers(styles)
-        self._gaps: list[int] = []
-        """Per open table: empty cells before the next one with text."""
-        self._repeated = 0
+        self._cells = RepeatedCells(source)
         self._last_raised = ""
         """Opening of the last raised text; one right after it is merged."""
         self._mark = ""
@@ -101,7 +94,7 @@ class PageBuilder:
         """Build the page, a `body` element; fills `left_out` and `objects`. Call it once.
 
         Raises:
-            TooLargeError: cells repeated more than `MAX_REPEATED` times.
+            TooLargeError: too many repeated cells (`RepeatedCells`).
         """
         from lxml import etree
 
@@ -149,7 +142,7 @@ class PageBuilder:
     def _write_asides(self) -> None:
         """Insert notes and boxes here, unless this is one itself, or in a table."""
         here = self._stack[-1]
-        if self._aside and not here.aside and not self._gaps:
+        if self._aside and not here.aside and not self._cells.in_table:
             here.write_run()
             here.element.extend(self._aside)
             self._aside = []
@@ -280,7 +273,7 @@ class PageBuilder:
 
     def open_box(self, _: _Element) -> bool:
         """Start the text of a box, placed after its paragraph; in a table it stays in its cell."""
-        if self._gaps:
+        if self._cells.in_table:
             self._add("div")
         else:
             self._set_aside()
@@ -351,11 +344,11 @@ class PageBuilder:
 
     def open_table(self, _: _Element) -> bool:
         self._add("table")
-        self._gaps.append(0)
+        self._cells.begin_table()
         return False
 
     def close_table(self, _: _Element, __: _Element) -> None:
-        self._gaps.pop()
+        self._cells.end_table()
         self._write_asides()
 
     def open_header(self, _: _Element) -> bool:
@@ -364,17 +357,11 @@ class PageBuilder:
 
     def open_row(self, _: _Element) -> bool:
         self._add("tr")
-        if self._gaps:
-            self._gaps[-1] = 0
+        self._cells.begin_row()
         return False
 
     def close_row(self, element: _Element, row: _Element) -> None:
-        """Repeat a row as often as stated, if it has content."""
-        times = count(element, "table:number-rows-repeated", MAX_REPEATED + 2) - 1
-        table = row.getparent()
-        if times and table is not None and _has_content(row):
-            self._count_repeated(times * max(len(row), 1))
-            table.extend([deepcopy(row) for _ in range(times)])
+        self._cells.repeat_row(element, row)
 
     def open_cell(self, element: _Element) -> bool:
         columns, rows = (
@@ -386,37 +373,12 @@ class PageBuilder:
         return False
 
     def close_cell(self, element: _Element, cell: _Element) -> None:
-        """Repeat a cell; empty ones only before a filled one, as rows end in thousands of them."""
-        row, times = cell.getparent(), count(element, "table:number-columns-repeated", _MOST_COLUMNS)
-        if not self._gaps or row is None:
-            return
-        if not _has_content(cell) and not cell.attrib:
-            row.remove(cell)
-            self._gaps[-1] = min(self._gaps[-1] + times, _MOST_COLUMNS)
-            return
-        self._count_repeated(self._gaps[-1] + times - 1)
-        place = len(row) - 1
-        row[place:place] = [cell.makeelement("td") for _ in range(self._gaps[-1])]
-        row.extend([deepcopy(cell) for _ in range(times - 1)])
-        self._gaps[-1] = 0
-
-    def _count_repeated(self, times: int) -> None:
-        self._repeated += times
-        if self._repeated > MAX_REPEATED:
-            sentence = (
-                f"{self._source} repeats cells of its tables more than {MAX_REPEATED:,} times; delete the "
-                f"repeated ones."
-            )
-            raise TooLargeError(sentence, where=self._source)
+        self._cells.repeat_cell(element, cell)
 
 
 def _note_mark(note: _Element) -> str:
     """Reference to a note, such as `[1]`."""
     return f"[{(note.findtext(full_name('text:note-citation')) or '*').strip()}]"
-
-
-def _has_content(element: _Element) -> bool:
-    return any(text.strip() for text in element.itertext()) or next(element.iter("img"), None) is not None
 
 
 _STARTED: dict[str, Callable[[PageBuilder, Any], bool]] = {

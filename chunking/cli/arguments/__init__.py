@@ -1,0 +1,1 @@
+"""The commands and their arguments, as a table."""

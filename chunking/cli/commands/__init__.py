@@ -1,0 +1,1 @@
+"""What the commands do: a function for each row of the table."""
