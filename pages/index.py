@@ -18,6 +18,7 @@ from chunking.store.index.build_record import FallbackLevel
 from components.index.built_levels import reasons
 from components.index.candidate.candidate_review import draw_review, open_review, reviewed_index
 from components.index.index_cards import INDEX_NAME, index_cards, language_note
+from components.index.run_elsewhere import run_elsewhere, show_outcome_elsewhere, watch_for_runs, watch_run
 from components.index.run_plan import (
     draw_failures,
     draw_plan,
@@ -98,15 +99,22 @@ def name_field(*, disabled: bool) -> str | None:
 
 
 def run_box(target: Workspace, below_model: DeltaGenerator) -> None:
-    """Draw name, start button and plan of a run, or its progress; and the last run's result."""
+    """Draw name, start button and plan of a run, or its progress; and the last run's result.
+
+    A run of another process stands in the same place.
+    """
     job = jobs().of(target.uri)
     running = job is not None and job.active
+    elsewhere = not running and run_elsewhere(target) is not None
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         with st.container(width=260):
-            name = name_field(disabled=running)
+            name = name_field(disabled=running or elsewhere)
         if job and running:
             watch_outcome(job, _PAGE)
             watch(target.uri)
+        elif elsewhere:
+            with st.container():
+                watch_run(target)
         else:
             with st.container(horizontal=True, vertical_alignment="center", gap="medium", width="content"):
                 build, aside, expected, search = st.empty(), st.empty(), st.empty(), st.empty()
@@ -115,6 +123,9 @@ def run_box(target: Workspace, below_model: DeltaGenerator) -> None:
         if number == job.number:
             draw_plan(plan, _card_note(target, plan.name))
         return
+    if elsewhere:
+        return
+    show_outcome_elsewhere(target)
     if job:
         report(job, name)
     plan = plan_of(target, name, below_model) if name else None
@@ -253,6 +264,8 @@ def page() -> None:
         return
     st.title("Index", anchor=False)
     st.caption(term("Index").line)
+    if not deployment().settings.shared:  # where many look, each page run looks once
+        watch_for_runs(target)
     if target.documents():
         work, form = st.columns([2.4, 1], gap="large")
         with form:
@@ -262,7 +275,10 @@ def page() -> None:
             run_box(target, below_model)
             index_cards(target)
     else:
-        no_documents("index")
+        if run_elsewhere(target) is None:
+            no_documents("index")
+        else:
+            watch_run(target)
         index_cards(target)
 
 

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Literal, Unpack
 from chunking.config import Config
 from chunking.indexing.adding_files import add_files
 from chunking.indexing.file_reading import FileReading
+from chunking.indexing.index_plan import DEFAULT_NAME
 from chunking.indexing.run.index_building import build_index
 from chunking.indexing.run.run_records import Cancel, IndexReport, OnProgress
+from chunking.indexing.run.shared_progress import share_progress
 from chunking.paths import AnyPath
 from chunking.store import Workspace
 
@@ -65,10 +67,11 @@ def index_files(
             embedder=embedder,
             **reading,
         )
-    with workspace.writer():
-        documents, failed = add_files(workspace, paths, on_progress=on_progress, cancelled=cancelled, **reading)
-        report = build_index(
-            workspace, config, name=name, on_progress=on_progress, cancelled=cancelled, embedder=embedder
-        )
+    with workspace.writer(), share_progress(workspace, name or DEFAULT_NAME) as shared:
+        stop = shared.stops(cancelled)
+        reports = shared.reports(on_progress, "files")
+        documents, failed = add_files(workspace, paths, on_progress=reports, cancelled=stop, **reading)
+        reports = shared.reports(on_progress)
+        report = build_index(workspace, config, name=name, on_progress=reports, cancelled=stop, embedder=embedder)
     read = (f"{document.source}: {warning}" for document in documents for warning in document.warnings)
     return replace(report, failed=(*failed, *report.failed), warnings=(*read, *report.warnings))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
@@ -22,6 +23,7 @@ from chunking.indexing.file_reading import FileReading
 from chunking.indexing.index_plan import DEFAULT_NAME
 from chunking.indexing.parser_choices import ParserChoices
 from chunking.indexing.run.run_records import Cancel, IndexPhase, IndexProgress, IndexReport, OnProgress
+from chunking.indexing.run.shared_progress import share_progress
 from chunking.paths import AnyPath, paths_of
 from chunking.store import Workspace
 from chunking.store.engine.schema import DOCUMENTS
@@ -72,26 +74,31 @@ def index_on_ray(
         Cancelled: `cancelled` returned True.
     """
 
-    def poll() -> None:
-        if cancelled is not None and cancelled():
-            raise Cancelled("The run was stopped; what is done is kept, and --resume goes on from there.")
+    with workspace.writer(), share_progress(workspace, name or DEFAULT_NAME, "ray") as shared:
+        stop, show = shared.stops(cancelled), shared.reports(on_progress, "parts")
 
-    def report(progress: IndexProgress) -> None:
-        poll()
-        if on_progress is not None:
-            on_progress(progress)
+        def poll() -> None:
+            if stop is not None and stop():
+                raise Cancelled("The run was stopped; what is done is kept, and --resume goes on from there.")
 
-    with workspace.writer():
+        def report(progress: IndexProgress) -> None:
+            poll()
+            if show is not None:
+                show(progress)
+
         if resume is None:
             files = list_files(workspace, paths, reading)
             options = {name: bool(reading.get(name)) for name in ("ocr", "comments")}
             run = start_run(workspace, files, config or Config(), name or DEFAULT_NAME, options, workers, again=again)
         else:
             run = _resumed(workspace, resume, config, name)
+        shared.describe(name=(run.read("plan", ALL) or {})["name"], message="Starting Ray")
         if on_run is not None:
             on_run(run.id)
         with ray_session(address, workers) as ray:
-            return build_on_engine(workspace, RayEngine(ray, workers, poll), run, embedder, report)
+            engine = RayEngine(ray, workers, poll)
+            shared.describe(workers=engine.workers)
+            return build_on_engine(workspace, engine, run, embedder, report)
 
 
 def build_on_engine(
@@ -103,9 +110,13 @@ def build_on_engine(
 ) -> IndexReport:
     """Do what is missing of a run by an engine; the caller holds the workspace's lock."""
 
+    clock = _StageClock()
+
     def on_stage(phase: IndexPhase, what: str, done: int, total: int) -> None:
+        step, steps = (done, total) if phase is IndexPhase.FINISH else (0, 0)
+        left = None if step else clock.left(what, done, total)
         if on_progress is not None:
-            on_progress(IndexProgress(done, total, what, phase=phase))
+            on_progress(IndexProgress(done, total, what, step, steps, phase, seconds_left=left))
 
     plan = run.read("plan", ALL) or {}
     job = BuildJob(
@@ -118,6 +129,21 @@ def build_on_engine(
     )
     driver = UpdateDriver if plan["updates"] else BuildDriver
     return driver(workspace, engine, job, plan["name"], on_stage).run()
+
+
+class _StageClock:
+    """Estimator of the seconds left in a stage, from its parts so far."""
+
+    def __init__(self) -> None:
+        self._stage, self._began, self._first = "", 0.0, 0
+
+    def left(self, stage: str, done: int, total: int) -> float | None:
+        """Return the seconds left; None before a part of the stage is done."""
+        now = time.monotonic()
+        if stage != self._stage:
+            self._stage, self._began, self._first = stage, now, done
+        worked = done - self._first
+        return (now - self._began) * (total - done) / worked if worked > 0 else None
 
 
 # -- runs
