@@ -98,14 +98,14 @@ def name_field(*, disabled: bool) -> str | None:
 # -- the run
 
 
-def run_box(target: Workspace, below_model: DeltaGenerator) -> None:
+def run_box(target: Workspace, below_model: DeltaGenerator, *, elsewhere: bool) -> None:
     """Draw name, start button and plan of a run, or its progress; and the last run's result.
 
-    A run of another process stands in the same place.
+    Args:
+        elsewhere: another process does a run, which stands in the same place.
     """
     job = jobs().of(target.uri)
     running = job is not None and job.active
-    elsewhere = not running and run_elsewhere(target) is not None
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         with st.container(width=260):
             name = name_field(disabled=running or elsewhere)
@@ -264,7 +264,8 @@ def page() -> None:
         return
     st.title("Index", anchor=False)
     st.caption(term("Index").line)
-    if not deployment().settings.shared:  # where many look, each page run looks once
+    elsewhere = run_elsewhere(target) is not None
+    if not elsewhere and not deployment().settings.shared:  # where many look, each page run looks once
         watch_for_runs(target)
     if target.documents():
         work, form = st.columns([2.4, 1], gap="large")
@@ -272,13 +273,13 @@ def page() -> None:
             below_model = settings_column()
         with work:
             settings_line()
-            run_box(target, below_model)
+            run_box(target, below_model, elsewhere=elsewhere)
             index_cards(target)
     else:
-        if run_elsewhere(target) is None:
-            no_documents("index")
-        else:
+        if elsewhere:
             watch_run(target)
+        else:
+            no_documents("index")
         index_cards(target)
 
 

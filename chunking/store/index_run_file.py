@@ -45,6 +45,7 @@ class RunOrigin(StrEnum):
 
     TERMINAL = "terminal"
     APP = "app"
+    AGENT = "agent"
     PROGRAM = "program"
     """The library, such as in a notebook."""
 

@@ -20,10 +20,11 @@ _WATCHED = "index.elsewhere"
 """Session key: id of the run that this session saw, and its stay on the page."""
 _STARTED = {
     RunOrigin.TERMINAL: "Started in a terminal",
-    RunOrigin.APP: "Started in another server of this workspace",
+    RunOrigin.APP: "Started by another server of the app",
+    RunOrigin.AGENT: "Started by an agent",
     RunOrigin.PROGRAM: "Started by a Python program",
 }
-_ICONS = {RunOrigin.TERMINAL: "terminal", RunOrigin.APP: "dns", RunOrigin.PROGRAM: "code"}
+_ICONS = {RunOrigin.TERMINAL: "terminal", RunOrigin.APP: "dns", RunOrigin.AGENT: "smart_toy", RunOrigin.PROGRAM: "code"}
 _HELP = (
     "Another process builds this index. Nothing else can change the workspace until it is done; Ctrl+C where it was "
     "started stops it, too."
@@ -47,15 +48,19 @@ _ENDINGS = {
 
 
 def run_elsewhere(target: Workspace) -> IndexRunStatus | None:
-    """Return the index run that goes on in a workspace; the caller knows that no job of this server does it."""
-    status = index_run_of(target)
+    """Return the index run that another process than a job of this server does in a workspace; None: there is none."""
+    job = jobs().of(target.uri)
+    status = None if job is not None and job.active else index_run_of(target)
     return status if status is not None and status.outcome is None else None
 
 
 @fragment(run_every=_IDLE_LOOK)
 def watch_for_runs(target: Workspace) -> None:
-    """Rerun the page when another process begins an index run, as a fragment that draws nothing."""
-    if run_elsewhere(target) is not None and not _is_of_this_server(target):
+    """Rerun the page when another process begins an index run, as a fragment that draws nothing.
+
+    For pages that have found none: one that shows a run would be rerun for ever.
+    """
+    if run_elsewhere(target) is not None:
         st.rerun()
 
 
@@ -112,10 +117,11 @@ def status_line(status: IndexRunStatus) -> str:
 
 
 def _share(status: IndexRunStatus) -> float:
-    """Return the finished share, 0 to 1, of the run; of its stage where that is counted apart."""
-    if status.counted == "chunks" or status.step:
+    """Return the finished share, 0 to 1, of the run; of its stage where stages are counted apart."""
+    if status.counted == "chunks":
         return index_share(status.done, status.total, status.step, status.steps)
-    return min(status.done / status.total, 1.0) if status.total else 0.0
+    done = status.step - 1 if status.step else status.done
+    return min(done / status.total, 1.0) if status.total else 0.0
 
 
 def _origin_line(status: IndexRunStatus) -> str:
@@ -124,11 +130,6 @@ def _origin_line(status: IndexRunStatus) -> str:
     if status.engine == "ray":
         parts.append(f"Ray, {quantity(status.workers, 'worker')}" if status.workers else "Ray")
     return "  ·  ".join(parts)
-
-
-def _is_of_this_server(target: Workspace) -> bool:
-    job = jobs().of(target.uri)
-    return job is not None and job.active
 
 
 def _stop(target: Workspace, id: str) -> None:

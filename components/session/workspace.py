@@ -203,9 +203,12 @@ def open_workspace(address: str) -> Workspace:
     workspace = Workspace.open(address)
     if workspace.untouched:  # never written to, not even by "start empty"
         ready = prepare_samples()
-        with workspace.writer():
-            if workspace.untouched:  # still: another server may be filling it
-                samples.put_into(workspace, ready)
+        try:
+            with workspace.writer():
+                if workspace.untouched:  # still: another server may be filling it
+                    samples.put_into(workspace, ready)
+        except LockedError:  # a terminal is indexing files of its own into it
+            return workspace
         samples.build(workspace, SERVER)
     return workspace
 
