@@ -23,8 +23,8 @@ _PERIOD = 0.5
 """Seconds between two writes of the file, and between two looks for a request to stop."""
 
 _origin: ContextVar[RunOrigin] = ContextVar("origin", default=RunOrigin.PROGRAM)
-_open: set[Path] = set()
-"""Folders of workspaces with a run of this process; each is held by one thread, that of the writer."""
+_sharing: ContextVar[frozenset[Path]] = ContextVar("sharing", default=frozenset())
+"""Folders of the workspaces whose run is shared already by this thread, the one that holds the writer lock."""
 
 
 @contextmanager
@@ -121,12 +121,12 @@ def share_progress(
     """
     folder = workspace.folder
     status = IndexRunStatus(uuid4().hex, name, _origin.get(), engine)
-    if folder is None or folder in _open:
+    if folder is None or folder in _sharing.get():
         yield SharedProgress(None, status)
         return
     file = IndexRunFile(folder)
     shared, outcome = SharedProgress(file, status), RunOutcome.FAILED
-    _open.add(folder)
+    token = _sharing.set(_sharing.get() | {folder})
     try:
         with file.hold():
             shared.describe()
@@ -139,4 +139,4 @@ def share_progress(
             finally:
                 shared.describe(outcome=outcome)
     finally:
-        _open.discard(folder)
+        _sharing.reset(token)
