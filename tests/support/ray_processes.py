@@ -46,12 +46,14 @@ def reaped_processes() -> Iterator[None]:
             super().__init__(*arguments, **options)
             started.append(self)
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(services, "ConsolePopen", Recorded)
-        yield
-    for process in started:
-        process.kill()  # if it has not ended
-        process.wait()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        gc.collect()
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(services, "ConsolePopen", Recorded)
+            yield
+    finally:  # also of a Ray that could not be started
+        for process in started:
+            process.kill()  # if it has not ended
+            process.wait()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            gc.collect()
