@@ -71,6 +71,7 @@ def index_files(
         stop = shared.stops(cancelled)
         reports = shared.reports(on_progress, "files")
         documents, failed = add_files(workspace, paths, on_progress=reports, cancelled=stop, **reading)
+        shared.begin_plan()
         reports = shared.reports(on_progress)
         report = build_index(workspace, config, name=name, on_progress=reports, cancelled=stop, embedder=embedder)
     read = (f"{document.source}: {warning}" for document in documents for warning in document.warnings)
