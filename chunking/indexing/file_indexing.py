@@ -74,6 +74,7 @@ def index_files(
             documents, failed = add_files(
                 workspace, paths, again=again, on_progress=reports, cancelled=stop, **only_reading(options)
             )
+            shared.begin_plan()
             reports = shared.reports(on_progress)
             report = build_index(workspace, config, name=name, on_progress=reports, cancelled=stop, embedder=embedder)
         read = (f"{document.source}: {warning}" for document in documents for warning in document.warnings)

@@ -115,11 +115,11 @@ class IndexRunFile:
 
     def write(self, status: IndexRunStatus) -> None:
         """Replace the file; a full disk loses the report, and not the run."""
-        texts = {name: _storable(getattr(status, name)) for name in ("name", "message")}
+        status = replace(status, name=_storable(status.name), message=_storable(status.message))
         unfinished = self._folder / f"{_STATUS}.{uuid4().hex[:8]}#"
         with suppress(OSError):
             try:
-                unfinished.write_text(json.dumps(asdict(replace(status, **texts))), encoding="utf-8")
+                unfinished.write_text(json.dumps(asdict(status)), encoding="utf-8")
                 os.replace(unfinished, self._folder / _STATUS)
             finally:
                 unfinished.unlink(missing_ok=True)

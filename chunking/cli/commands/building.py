@@ -66,6 +66,7 @@ def index(arguments: argparse.Namespace) -> int:
             stop, files = shared.stops(), shared.reports(show_files, "files")
             added = add(arguments.paths, arguments, workspace, on_progress=files, cancelled=stop)
             documents, failed, on_progress = [], added.failed, shared.reports(on_progress)
+            shared.begin_plan()
         nothing = not documents and not workspace.documents()  # then no empty index is made
         report = index_documents(
             workspace,

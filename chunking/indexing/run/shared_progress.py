@@ -58,6 +58,10 @@ class SharedProgress:
             self._file.write(self._status)
             self._written = time.monotonic()
 
+    def begin_plan(self) -> None:
+        """Say that the files are read, and that what is new is counted, which reports nothing itself."""
+        self.describe(message="Counting what is new", done=0, total=0, counted="chunks")
+
     def reports(
         self, on_progress: OnProgress | None, counted: Literal["chunks", "files", "parts"] = "chunks"
     ) -> OnProgress | None:
