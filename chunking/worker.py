@@ -197,6 +197,8 @@ def _check_plan(job: WorkerJob) -> Callable[[Plan], None]:
 
 def _index(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     from chunking.indexing import IndexProgress, build_index
+    from chunking.indexing.run.shared_progress import started_in
+    from chunking.store.index_run_file import RunOrigin
 
     here = _deployment(job)
 
@@ -214,7 +216,7 @@ def _index(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]
         say("plan", **{key: getattr(plan, key) for key in _PLAN_KEYS}, needs=needs, estimate=estimate)
 
     workspace = _open_workspace(job)
-    with _writer(workspace, job, stop):
+    with _writer(workspace, job, stop), started_in(RunOrigin.APP):
         _note_changes(workspace, job, say)
         return build_index(
             workspace,

@@ -18,6 +18,7 @@ from chunking.store.index.build_record import FallbackLevel
 from components.index.built_levels import reasons
 from components.index.candidate.candidate_review import draw_review, open_review, reviewed_index
 from components.index.index_cards import INDEX_NAME, index_cards, language_note
+from components.index.run_elsewhere import run_elsewhere, show_outcome_elsewhere, watch_for_runs, watch_run
 from components.index.run_plan import (
     draw_failures,
     draw_plan,
@@ -97,16 +98,23 @@ def name_field(*, disabled: bool) -> str | None:
 # -- the run
 
 
-def run_box(target: Workspace, below_model: DeltaGenerator) -> None:
-    """Draw name, start button and plan of a run, or its progress; and the last run's result."""
+def run_box(target: Workspace, below_model: DeltaGenerator, *, elsewhere: bool) -> None:
+    """Draw name, start button and plan of a run, or its progress; and the last run's result.
+
+    Args:
+        elsewhere: another process does a run, which stands in the same place.
+    """
     job = jobs().of(target.uri)
     running = job is not None and job.active
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         with st.container(width=260):
-            name = name_field(disabled=running)
+            name = name_field(disabled=running or elsewhere)
         if job and running:
             watch_outcome(job, _PAGE)
             watch(target.uri)
+        elif elsewhere:
+            with st.container():
+                watch_run(target)
         else:
             with st.container(horizontal=True, vertical_alignment="center", gap="medium", width="content"):
                 build, aside, expected, search = st.empty(), st.empty(), st.empty(), st.empty()
@@ -115,6 +123,9 @@ def run_box(target: Workspace, below_model: DeltaGenerator) -> None:
         if number == job.number:
             draw_plan(plan, _card_note(target, plan.name))
         return
+    if elsewhere:
+        return
+    show_outcome_elsewhere(target)
     if job:
         report(job, name)
     plan = plan_of(target, name, below_model) if name else None
@@ -253,16 +264,22 @@ def page() -> None:
         return
     st.title("Index", anchor=False)
     st.caption(term("Index").line)
+    elsewhere = run_elsewhere(target) is not None
+    if not elsewhere and not deployment().settings.shared:  # where many look, each page run looks once
+        watch_for_runs(target)
     if target.documents():
         work, form = st.columns([2.4, 1], gap="large")
         with form:
             below_model = settings_column()
         with work:
             settings_line()
-            run_box(target, below_model)
+            run_box(target, below_model, elsewhere=elsewhere)
             index_cards(target)
     else:
-        no_documents("index")
+        if elsewhere:
+            watch_run(target)
+        else:
+            no_documents("index")
         index_cards(target)
 
 

@@ -85,10 +85,13 @@ def build_in_process(
 ) -> IndexBuilt:
     """Build or update an index in this thread; documents that cannot be split become notes."""
     from chunking.indexing import build_index
+    from chunking.indexing.run.shared_progress import started_in
+    from chunking.store.index_run_file import RunOrigin
 
-    report = build_index(
-        workspace, config, name=name, doc_ids=doc_ids, on_progress=control.follow, cancelled=control.cancelled
-    )
+    with started_in(RunOrigin.AGENT):
+        report = build_index(
+            workspace, config, name=name, doc_ids=doc_ids, on_progress=control.follow, cancelled=control.cancelled
+        )
     failed = (f"{one.source} could not be split: {one.error}" for one in report.failed)
     return IndexBuilt(
         report.name, report.chunks, report.embedded, report.reused, (*report.reasons, *report.warnings, *failed)

@@ -14,6 +14,7 @@ from chunking.indexing.engine_options import EngineOptions, is_on_ray
 from chunking.indexing.planning.index_plan import DEFAULT_NAME
 from chunking.indexing.run.index_building import build_index
 from chunking.indexing.run.run_records import Cancel, IndexProgress, IndexReport, OnProgress
+from chunking.indexing.run.shared_progress import share_progress
 from chunking.paths import AnyPath
 from chunking.store import Workspace
 
@@ -68,37 +69,43 @@ def index_files(
             folder.
     """
     if not is_on_ray(options, resume):
-        with workspace.writer():
+        with workspace.writer(), share_progress(workspace, name or DEFAULT_NAME) as shared:
+            stop, reports = shared.stops(cancelled), shared.reports(on_progress, "files")
             documents, failed = add_files(
-                workspace, paths, again=again, on_progress=on_progress, cancelled=cancelled, **only_reading(options)
+                workspace, paths, again=again, on_progress=reports, cancelled=stop, **only_reading(options)
             )
-            report = build_index(
-                workspace, config, name=name, on_progress=on_progress, cancelled=cancelled, embedder=embedder
-            )
+            shared.begin_plan()
+            reports = shared.reports(on_progress)
+            report = build_index(workspace, config, name=name, on_progress=reports, cancelled=stop, embedder=embedder)
         read = (f"{document.source}: {warning}" for document in documents for warning in document.warnings)
         return replace(report, failed=(*failed, *report.failed), warnings=(*read, *report.warnings))
 
+    from chunking.indexing.cluster.build_driver import ALL
     from chunking.indexing.cluster.cluster_index import build_on_engine, list_files, resume_run, start_run
     from chunking.indexing.cluster.ray_engine import engine_on_ray
 
-    def poll() -> None:
-        if cancelled is not None and cancelled():
-            raise Cancelled("The run was stopped; what is done is kept, and --resume goes on from there.")
+    with workspace.writer(), share_progress(workspace, name or DEFAULT_NAME, "ray") as shared:
+        stop, show = shared.stops(cancelled), shared.reports(on_progress, "parts")
 
-    def report_part(progress: IndexProgress) -> None:
-        poll()
-        if on_progress is not None:
-            on_progress(progress)
+        def poll() -> None:
+            if stop is not None and stop():
+                raise Cancelled("The run was stopped; what is done is kept, and --resume goes on from there.")
 
-    workers = options.get("workers")
-    with workspace.writer():
+        def report_part(progress: IndexProgress) -> None:
+            poll()
+            if show is not None:
+                show(progress)
+
+        workers = options.get("workers")
         if resume is None:
             files = list_files(workspace, paths, options)
             reading = {option: bool(options.get(option)) for option in ("ocr", "comments")}
             run = start_run(workspace, files, config or Config(), name or DEFAULT_NAME, reading, workers, again=again)
         else:
             run = resume_run(workspace, resume, config, name)
+        shared.describe(name=(run.read("plan", ALL) or {})["name"], message="Starting Ray")
         if on_run is not None:
             on_run(run.id)
         with engine_on_ray(options.get("address"), workers, poll) as engine:
+            shared.describe(workers=engine.workers)
             return build_on_engine(workspace, engine, run, embedder, report_part)

@@ -23,6 +23,7 @@ from chunking.samples import prepare as prepare_samples
 from chunking.splitting.strategies.custom_splitters import use_splitters
 from chunking.store import EVERYTHING, Access, Right, Role, RoleAccess, Workspace, documents_by_id
 from chunking.store.access import refusal
+from chunking.store.index_run_file import index_run_of
 from components.kit.wording import plain
 from components.session import samples
 from components.session.current_workspace import current
@@ -202,9 +203,12 @@ def open_workspace(address: str) -> Workspace:
     workspace = Workspace.open(address)
     if workspace.untouched:  # never written to, not even by "start empty"
         ready = prepare_samples()
-        with workspace.writer():
-            if workspace.untouched:  # still: another server may be filling it
-                samples.put_into(workspace, ready)
+        try:
+            with workspace.writer():
+                if workspace.untouched:  # still: another server may be filling it
+                    samples.put_into(workspace, ready)
+        except LockedError:  # a terminal is indexing files of its own into it
+            return workspace
         samples.build(workspace, SERVER)
     return workspace
 
@@ -234,6 +238,13 @@ def writing(target: Workspace) -> Iterator[None]:
         message = (
             "An index is being built, and nothing else can change until it is done; wait for it or cancel it on "
             "the Index page."
+        )
+        raise LockedError(message, where=target.uri)
+    run = index_run_of(target)
+    if run is not None and run.outcome is None:
+        message = (
+            "Another process is building an index, and nothing else can change until it is done; wait for it or cancel "
+            "it on the Index page."
         )
         raise LockedError(message, where=target.uri)
     with ExitStack() as lock:

@@ -19,6 +19,7 @@ from chunking.parsing import parse
 from chunking.retrieval import search
 from chunking.store import Workspace
 from chunking.store.index.build_record import BuildReport, FallbackLevel
+from chunking.store.index_run_file import index_run_of
 from components.index.built_levels import generated_texts_line, levels_line
 from components.index.index_cards import language_note
 from components.index.run_plan import vectors_line
@@ -37,6 +38,7 @@ from tests.pages.app_session import (
 )
 from tests.pages.uploading import drop_files, press_add
 from tests.support.facts import tells
+from tests.support.index_runs import run_in_another_process
 from tests.support.llm_server import LLMServer
 from tests.support.packaged_e5 import needs_e5
 
@@ -330,6 +332,29 @@ class TestRun:
             delete(app)
             assert "Another process is writing" in page_text(app)
         assert still_searches(indexed, before)
+
+    def test_a_run_of_another_process_is_shown_and_stopped(self, indexed: Workspace) -> None:
+        """In place of Build, with its engine and counts; then how it ended, until the page is left."""
+        app, other = open_page("index"), open_page("index")
+        with run_in_another_process(Path(indexed.uri), "of *them*", "ray", 2) as (_, report):
+            report(message="parts `$x$`", counted="parts", done=3, total=8)
+            run_app(app)
+            assert not has_button(app, "index.build")
+            (bar,) = app.get("progress")
+            assert tells(bar.proto.text, "3 of 8")
+            assert r"of \*them\*" in bar.proto.text  # no text of others is Markdown
+            assert tells(page_text(app), "terminal Ray 2 workers")
+            app.button(key="index.elsewhere.cancel").click()
+            run_app(app)
+            status = index_run_of(indexed)
+            assert status is not None
+            assert status.stopping
+            assert app.button(key="index.elsewhere.cancel").disabled
+            report(outcome="cancelled")
+            assert has_button(run_app(app), "index.build")
+            assert [tells(one.value, "of them cancelled") for one in app.info] == [True]
+            assert not run_app(other).info
+            assert not go_to(go_to(app, "chunks"), "index").info
 
     @pytest.mark.parametrize(
         "program", ["raise SystemExit(1)", "print('noise'); print('{}')", "import os; os.abort()", "input(); input()"]

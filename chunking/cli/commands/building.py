@@ -10,12 +10,22 @@ from dataclasses import replace
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from chunking.cli.commands.files import add, config_of, engine_options, existing_paths, inputs_of, read, reading_options
+from chunking.cli.commands.files import (
+    add,
+    config_of,
+    engine_options,
+    existing_paths,
+    inputs_of,
+    read,
+    reading_options,
+    show_files,
+)
 from chunking.cli.streams import complain, say, show_progress, write_row
 from chunking.errors import ConfigError, NotFoundError
 
 if TYPE_CHECKING:
     from chunking.indexing import IndexProgress, Plan
+    from chunking.indexing.run.run_records import Cancel, OnProgress
     from chunking.store import Workspace
 
 __all__ = ["ChunkProgressLines", "PartProgressLines", "index", "write"]
@@ -31,7 +41,10 @@ def index(arguments: argparse.Namespace) -> int:
     """
     from chunking.indexing import index_documents
     from chunking.indexing.engine_options import is_on_ray
+    from chunking.indexing.planning.index_plan import DEFAULT_NAME
+    from chunking.indexing.run.shared_progress import share_progress, started_in
     from chunking.store import Workspace
+    from chunking.store.index_run_file import RunOrigin
 
     if is_on_ray(engine_options(arguments), arguments.resume):
         return _index_on_ray(arguments)
@@ -43,10 +56,17 @@ def index(arguments: argparse.Namespace) -> int:
             workspace = Workspace.open(arguments.workspace, sole_writer=arguments.sole_writer)
             # Held from before the files get their ids: another process could give the same ones meanwhile.
             stack.enter_context(workspace.writer())
+        on_progress: OnProgress | None = ChunkProgressLines()
+        stop: Cancel | None = None
         if arguments.dry_run:
             documents, failed, _ = read(arguments.paths, arguments, workspace)
         else:
-            documents, failed = [], add(arguments.paths, arguments, workspace).failed
+            stack.enter_context(started_in(RunOrigin.TERMINAL))
+            shared = stack.enter_context(share_progress(workspace, arguments.name or DEFAULT_NAME))
+            stop, files = shared.stops(), shared.reports(show_files, "files")
+            added = add(arguments.paths, arguments, workspace, on_progress=files, cancelled=stop)
+            documents, failed, on_progress = [], added.failed, shared.reports(on_progress)
+            shared.begin_plan()
         nothing = not documents and not workspace.documents()  # then no empty index is made
         report = index_documents(
             workspace,
@@ -55,7 +75,8 @@ def index(arguments: argparse.Namespace) -> int:
             name=arguments.name,
             dry_run=arguments.dry_run or nothing,
             on_plan=_show_plan,
-            on_progress=ChunkProgressLines(),
+            on_progress=on_progress,
+            cancelled=stop,
         )
     for reason in (*report.reasons, *report.warnings):
         say(reason)
@@ -67,7 +88,9 @@ def index(arguments: argparse.Namespace) -> int:
 def _index_on_ray(arguments: argparse.Namespace) -> int:
     """Index files by several processes or machines, and print the report as one object."""
     from chunking.indexing import index_files
+    from chunking.indexing.run.shared_progress import started_in
     from chunking.store import Workspace
+    from chunking.store.index_run_file import RunOrigin
 
     inputs = inputs_of(arguments)
     if arguments.dry_run or arguments.edits or arguments.pins or inputs.edits or inputs.pins:
@@ -78,7 +101,7 @@ def _index_on_ray(arguments: argparse.Namespace) -> int:
         )
     has_settings = arguments.config or arguments.set
     paths, missing = existing_paths(arguments.paths)
-    with redirect_stdout(sys.stderr):  # where Ray reports workers that died
+    with started_in(RunOrigin.TERMINAL), redirect_stdout(sys.stderr):  # where Ray reports workers that died
         report = index_files(
             Workspace.open(arguments.workspace, sole_writer=arguments.sole_writer),
             paths,
@@ -107,7 +130,7 @@ class PartProgressLines:
         self._last = ("", -1)
 
     def __call__(self, progress: IndexProgress) -> None:
-        if show_progress(progress.done, progress.total, "parts", progress.message):
+        if show_progress(progress.done, progress.total, "parts", progress.message, left=progress.seconds_left):
             return
         place = (progress.message, _TENTHS * progress.done // max(progress.total, 1))
         if place != self._last:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from chunking.indexing import DocumentInputs, Failure, FilesAdded, FilesRead, IndexProgress
     from chunking.indexing.adding.file_reading import FileReading
     from chunking.indexing.engine_options import EngineOptions
+    from chunking.indexing.run.run_records import Cancel, OnProgress
     from chunking.model import Document
     from chunking.parsing.edits import EditedDocument
     from chunking.splitting import Achieved
@@ -39,6 +40,7 @@ __all__ = [
     "parse",
     "read",
     "reading_options",
+    "show_files",
 ]
 
 
@@ -148,7 +150,7 @@ def read(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Worksp
 
     there, missing = existing_paths(paths)
     inputs, notes = inputs_of(arguments), _FileNotes()
-    files = read_files(there, workspace, **reading_options(arguments, inputs), on_progress=_show_files)
+    files = read_files(there, workspace, **reading_options(arguments, inputs), on_progress=show_files)
     files = files._replace(failed=[*missing, *files.failed])
     for failure in files.failed:
         notes.fail(failure)
@@ -164,13 +166,21 @@ def read(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Worksp
     return files
 
 
-def add(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Workspace) -> FilesAdded:
+def add(
+    paths: Iterable[Path],
+    arguments: argparse.Namespace,
+    workspace: Workspace,
+    *,
+    on_progress: OnProgress | None = None,
+    cancelled: Cancel | None = None,
+) -> FilesAdded:
     """Add files to a workspace with their edits and pins, and print warnings and failures to stderr.
 
     Documents are saved in batches while others are read.
 
     Args:
         arguments: as for `read`.
+        on_progress, cancelled: as for `add_files`; None: progress goes to stderr.
     """
     from chunking.indexing import add_files
     from chunking.indexing.adding.file_stream import FileRead
@@ -208,7 +218,8 @@ def add(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Workspa
         **reading_options(arguments, inputs),
         again=getattr(arguments, "again", False) or bool(edits or pins),  # changes are for the documents as read
         on_file=on_file,
-        on_progress=_show_files,
+        on_progress=on_progress or show_files,
+        cancelled=cancelled,
     )
     notes.close()
     if arguments.edits:
@@ -230,7 +241,8 @@ def reading_options(arguments: argparse.Namespace, inputs: DocumentInputs) -> Fi
     }
 
 
-def _show_files(progress: IndexProgress) -> None:
+def show_files(progress: IndexProgress) -> None:
+    """Draw the progress of reading files, on a terminal."""
     show_progress(progress.done, progress.total, "files", progress.message)
 
 

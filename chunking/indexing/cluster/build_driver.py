@@ -314,7 +314,9 @@ class BuildDriver:
     def _counted(
         self, phase: IndexPhase, what: str, ended: Iterator[tuple[str, str]], total: int
     ) -> Iterator[tuple[str, str]]:
-        """Yield what has ended, reporting its number."""
+        """Yield what has ended, reporting its number, first that it is none."""
+        if total:
+            self.on_stage(phase, what, 0, total)
         for number, one in enumerate(ended, start=1):
             yield one
             self.on_stage(phase, what, number, total)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -39,9 +40,13 @@ def build_on_engine(
 ) -> IndexReport:
     """Do what is missing of a run by an engine; the caller holds the workspace's lock."""
 
+    clock = _StageClock()
+
     def on_stage(phase: IndexPhase, what: str, done: int, total: int) -> None:
+        step, steps = (done, total) if phase is IndexPhase.FINISH else (0, 0)
+        left = None if step else clock.left(what, done, total)
         if on_progress is not None:
-            on_progress(IndexProgress(done, total, what, phase=phase))
+            on_progress(IndexProgress(done, total, what, step, steps, phase, seconds_left=left))
 
     plan = run.read("plan", ALL) or {}
     job = BuildJob(
@@ -54,6 +59,21 @@ def build_on_engine(
     )
     driver = UpdateDriver if plan["updates"] else BuildDriver
     return driver(workspace, engine, job, plan["name"], on_stage).run()
+
+
+class _StageClock:
+    """Estimator of the seconds left in a stage, from its parts so far."""
+
+    def __init__(self) -> None:
+        self._stage, self._began, self._first = "", 0.0, 0
+
+    def left(self, stage: str, done: int, total: int) -> float | None:
+        """Return the seconds left; None before a part of the stage is done."""
+        now = time.monotonic()
+        if stage != self._stage:
+            self._stage, self._began, self._first = stage, now, done
+        worked = done - self._first
+        return (now - self._began) * (total - done) / worked if worked > 0 else None
 
 
 def start_run(

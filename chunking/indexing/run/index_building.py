@@ -19,6 +19,7 @@ from chunking.indexing.run.fallback_levels import (
 )
 from chunking.indexing.run.index_run import IndexBuild
 from chunking.indexing.run.run_records import Cancel, IndexProgress, IndexReport, OnPlan, OnProgress, Plan
+from chunking.indexing.run.shared_progress import share_progress
 from chunking.model import Document
 from chunking.store import Workspace
 from chunking.store.index.build_record import FallbackLevel
@@ -62,7 +63,8 @@ def run_plan(
 
     embedder = embedder or load_embedder(plan.config.embedding)
     fallback, limits, reasons = requested_level(plan.config), FallbackLimits(plan.config), list[str]()
-    with workspace.writer():
+    with workspace.writer(), share_progress(workspace, plan.name) as shared:
+        on_progress, cancelled = shared.reports(on_progress), shared.stops(cancelled)
         while True:
             limited = limits if next_lower_level(fallback, plan.config) else None
             cached = CachedEmbedder(embedder, workspace.vectors)
@@ -135,6 +137,7 @@ def index_documents(
     dry_run: bool = False,
     on_plan: OnPlan | None = None,
     on_progress: OnProgress | None = None,
+    cancelled: Cancel | None = None,
     embedder: Embedder | None = None,
 ) -> IndexReport:
     """Save documents, then build or update the index over the whole workspace; report the run.
@@ -144,6 +147,7 @@ def index_documents(
         files: source files to store, by hash (`read_files(...).sources`).
         dry_run: save and index nothing; the report has the plan's numbers.
         on_plan: called with the plan before anything is indexed.
+        on_progress, cancelled: as for `run_plan`.
     """
     if dry_run:
         plan = make_plan(workspace, config or Config(), name=name, documents=tuple(documents), embedder=embedder)
@@ -152,7 +156,15 @@ def index_documents(
         return _as_report(plan)
     with workspace.writer():
         save(workspace, documents, files)
-        return build_index(workspace, config, name=name, on_plan=on_plan, on_progress=on_progress, embedder=embedder)
+        return build_index(
+            workspace,
+            config,
+            name=name,
+            on_plan=on_plan,
+            on_progress=on_progress,
+            cancelled=cancelled,
+            embedder=embedder,
+        )
 
 
 def _as_report(plan: Plan) -> IndexReport:

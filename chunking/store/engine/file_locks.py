@@ -20,9 +20,10 @@ from chunking.store.engine.faults import guarded
 if TYPE_CHECKING:
     from chunking.store.engine.lance_tables import Tables
 
-__all__ = ["CacheLock", "WriterLock"]
+__all__ = ["LOCKS", "CacheLock", "WriterLock"]
 
-_FOLDER = "locks"
+LOCKS = "locks"
+"""Subfolder of a workspace with what belongs to the processes at work in it; no part of its data."""
 _CLAIMS = 256
 """Number of lock files for claims; different claims that hash to the same file wait for each other."""
 _PATIENCE = 120.0
@@ -42,7 +43,7 @@ class CacheLock:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self._uri = tables.uri
-        self._folder = None if tables.folder is None else tables.folder / _FOLDER
+        self._folder = None if tables.folder is None else tables.folder / LOCKS
 
     @contextmanager
     def writing(self, cache: str) -> Iterator[None]:

@@ -16,7 +16,7 @@ from typing import Any
 
 from chunking.indexing import IndexPhase
 from components.kit.wording import duration, plain
-from components.server.jobs.job_kinds import INDEX, KINDS, PERCENT, PHASES, JobKind
+from components.server.jobs.job_kinds import INDEX, KINDS, PERCENT, PHASES, JobKind, index_share
 from components.server.jobs.job_queue import QueuePosition
 
 __all__ = ["EndedJob", "JobHost", "JobProgress", "ServerJob"]
@@ -26,8 +26,6 @@ _LOCAL = "local"
 _LINGER = 10.0
 """Seconds that a worker may take to exit after its last line."""
 _numbers = itertools.count(1)
-_FINISHING = 0.1
-"""Share of an index run for the steps after the last chunk, however long they take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,13 +157,12 @@ class ServerJob:
 
     @property
     def share(self) -> float:
-        """Finished share of the job, 0 to 1, with `_FINISHING` reserved for an index's last steps."""
+        """Finished share of the job, 0 to 1."""
         if self.reported_share is not None:
             return self.reported_share
-        before_finish = 1 - _FINISHING if self.kind == INDEX else 1.0
-        if self.step:
-            return before_finish + (1 - before_finish) * (self.step - 1) / self.steps
-        return before_finish * min(self.done / self.total, 1.0) if self.total else 0.0
+        if self.kind == INDEX:
+            return index_share(self.done, self.total, self.step, self.steps)
+        return min(self.done / self.total, 1.0) if self.total else 0.0
 
     @property
     def progress(self) -> JobProgress:

@@ -22,6 +22,7 @@ __all__ = [
     "SWEEP",
     "JobKind",
     "Weight",
+    "index_share",
     "phases_of",
 ]
 
@@ -61,6 +62,8 @@ class JobKind(NamedTuple):
     """True if it locks its workspace: two such jobs never run there together."""
 
 
+_FINISHING = 0.1
+"""Share of an index run for the steps after the last chunk, however long they take."""
 PERCENT = "percent"
 """Unit of a progress count in percent."""
 KINDS: Mapping[str, JobKind] = {
@@ -146,3 +149,14 @@ def phases_of(config: Config, *, loads: bool = True) -> tuple[IndexPhase, ...]:
     """
     there = {IndexPhase.LOAD: loads, IndexPhase.ENRICH: adds_text(config), IndexPhase.CLUSTER: config.enrich.raptor}
     return tuple(phase for phase in IndexPhase if there.get(phase, True))
+
+
+def index_share(done: int, total: int, step: int = 0, steps: int = 0) -> float:
+    """Return the finished share of an index run, 0 to 1, with `_FINISHING` reserved for its last steps.
+
+    Args:
+        step: of `steps` after the last chunk, from 1; 0 before.
+    """
+    if step:
+        return 1 - _FINISHING + _FINISHING * (step - 1) / steps
+    return (1 - _FINISHING) * min(done / total, 1.0) if total else 0.0

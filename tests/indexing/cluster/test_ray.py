@@ -19,6 +19,7 @@ from chunking.indexing.cluster.build_tasks import BuildJob, code_version
 from chunking.indexing.cluster.ray_engine import RayEngine
 from chunking.indexing.cluster.run_folder import RunFolder
 from chunking.store import Workspace
+from chunking.store.index_run_file import IndexRunStatus, RunOutcome, index_run_of
 from tests.support.cluster_builds import LEVELS, DyingEmbedder, tables
 from tests.support.ray_processes import RAY_WARNINGS, ray_of_two_workers
 from tests.support.store_rows import FakeEmbedder
@@ -49,12 +50,24 @@ def is_same(workspace: Workspace, expected: dict[str, Any]) -> bool:
 def test_rows_of_ray_are_those_of_the_embedded_engine(
     ray: Any, files: Path, expected: dict[str, Any], tmp_path: Path
 ) -> None:
-    """An actor is killed while it embeds, and its part is embedded by the next."""
+    """An actor is killed while it embeds, and its part is embedded by the next; other processes see the stages."""
     workspace, flag, runs = Workspace.open(tmp_path / "workspace"), tmp_path / "flag", list[str]()
     flag.touch()
+    seen: list[IndexRunStatus | None] = []
     report = index_files(
-        workspace, files, LEVELS, engine="ray", embedder=DyingEmbedder(flag), workers=2, on_run=runs.append
+        workspace,
+        files,
+        LEVELS,
+        engine="ray",
+        embedder=DyingEmbedder(flag),
+        workers=2,
+        on_run=runs.append,
+        on_progress=lambda _: seen.append(index_run_of(workspace)),
     )
+    assert {(one.engine, one.workers, one.counted) for one in seen if one} == {("ray", 2, "parts")}
+    over = index_run_of(workspace)
+    assert over is not None
+    assert over.outcome is RunOutcome.DONE
     assert not flag.exists()
     assert is_same(workspace, expected)
     assert (len(runs), len(report.failed)) == (1, 2)
