@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import threading
 import time
@@ -26,6 +27,8 @@ from chunking.store.engine.store_opening import (
 )
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     import pyarrow as pa
 
 __all__ = ["Tables", "sql"]
@@ -231,8 +234,14 @@ class Tables:
             AccessError: the access does not allow reading, or no longer.
             StoreError: the engine's error as one sentence.
         """
+        self._count()
+        return self._explained(what, call)
+
+    def _count(self) -> None:
         self.require(Right.READ)
         self.calls += 1
+
+    def _explained(self, what: str, call: Callable[[], T]) -> T:
         try:
             with guarded(self.uri, what):
                 return call()
@@ -299,10 +308,19 @@ class Tables:
 
     def fetch(self, what: str, query: Any) -> pa.Table:
         """Run an asynchronous query as one counted call, and return its rows as an Arrow table."""
+        return self.start(what, query)()
+
+    def start(self, what: str, query: Any) -> Callable[[], pa.Table]:
+        """Start an asynchronous query as one counted call, and return a function that waits for its rows.
+
+        The engine works without Python's lock, so queries run side by side, and beside this program's own work.
+        """
         from lancedb import background_loop
 
+        self._count()
         loop: Any = background_loop.LOOP
-        return self.run(what, lambda: loop.run(query.to_arrow()))
+        pending = asyncio.run_coroutine_threadsafe(query.to_arrow(), loop.loop)
+        return partial(self._explained, what, partial(_result, pending))
 
     def rows(self, what: str, name: str, query: Callable[[], Any], columns: Sequence[str]) -> list[dict[str, Any]]:
         """Run a query and return its rows as dictionaries, in its order; missing columns are None.
@@ -311,28 +329,39 @@ class Tables:
             query: creates the engine's query, without a selection.
         """
         missing = self.missing(name, columns)
-        rows: list[dict[str, Any]] = self._selected(what, query, columns, missing).to_pylist()
+        rows: list[dict[str, Any]] = self._selected(what, query, columns, missing)().to_pylist()
         return [row | dict.fromkeys(missing) for row in rows] if missing else rows
 
     def columns(self, what: str, name: str, query: Callable[[], Any], columns: Sequence[str]) -> pa.Table:
         """Run a query and return its columns, in the order of `columns`; missing ones are null.
 
-        For many rows of few columns: no dictionary is made for each row.
+        For many rows: no dictionary is made for each row.
         """
+        return self.start_columns(what, name, query, columns)()
+
+    def start_columns(
+        self, what: str, name: str, query: Callable[[], Any], columns: Sequence[str]
+    ) -> Callable[[], pa.Table]:
+        """Start a query, and return a function that waits for its columns; see `start` and `columns`."""
         import pyarrow as pa
 
         missing = self.missing(name, columns)
         rows = self._selected(what, query, columns, missing)
-        for column in missing:
-            rows = rows.append_column(column, pa.nulls(len(rows), pa.string()))
-        return rows.select(list(columns))
+
+        def complete() -> pa.Table:
+            table = rows()
+            for column in missing:
+                table = table.append_column(column, pa.nulls(len(table), pa.string()))
+            return table.select(list(columns))
+
+        return complete
 
     def _selected(
         self, what: str, query: Callable[[], Any], columns: Sequence[str], missing: Sequence[str]
-    ) -> pa.Table:
+    ) -> Callable[[], pa.Table]:
         with guarded(self.uri, what):
             selection = query().select([column for column in columns if column not in missing])
-        return self.fetch(what, selection)
+        return self.start(what, selection)
 
     def missing(self, name: str, columns: Sequence[str]) -> list[str]:
         """Return those of `columns` that an earlier version's table lacks; not a counted call.
@@ -389,6 +418,15 @@ class Tables:
             added = {column: DEFAULTS[column]} if column in DEFAULTS else [rows.schema.field(column)]
             self.change(what, partial(table.add_columns, added))
         return table
+
+
+def _result(pending: Future[T]) -> T:
+    """Wait for a query's result; whatever interrupts the wait also ends the query."""
+    try:
+        return pending.result()
+    except BaseException:
+        pending.cancel()
+        raise
 
 
 def sql(expression: Any) -> str:
