@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from chunking.config.choices import FullTextTokenizer
@@ -28,7 +27,6 @@ __all__ = [
     "chunk_columns",
     "chunk_table",
     "chunks_schema",
-    "column_values",
     "no_rows",
     "restored_chunks",
     "row_chunk",
@@ -251,24 +249,11 @@ def restored_chunks(rows: pa.Table) -> list[Chunk]:
     A chunk's `metadata` also has `title` and `gap`, and no `doc_toc`. The columns of levels are null in an index of an
     earlier version: it holds chunks only.
     """
-    return _restored({name: column_values(rows[name]) for name in CHUNK_FIELDS})
-
-
-def column_values(column: pa.ChunkedArray) -> list[Any]:
-    """Return a column as Python values, lists as tuples: a tenth of the time of Arrow's own `to_pylist`."""
-    import pyarrow as pa
-
-    if pa.types.is_list(column.type) and not column.null_count:
-        lists = column.combine_chunks()
-        values, ends = column_values(pa.chunked_array([lists.flatten()])), lists.value_lengths().to_numpy().cumsum()
-        return [tuple(values[start:end]) for start, end in pairwise([0, *ends.tolist()])]
-    if column.null_count and not pa.types.is_string(column.type):
-        return column.to_pylist()  # Numpy has no missing numbers
-    return column.to_numpy(zero_copy_only=False).tolist()
+    return _restored({name: rows[name].to_pylist() for name in CHUNK_FIELDS})
 
 
 def _restored(columns: Mapping[str, Sequence[Any]]) -> list[Chunk]:
-    metadata = list(map(json.loads, columns["metadata"]))
+    metadata = _parsed(columns["metadata"])
     values = {
         **{name: map(_RESTORE[name], column) if name in _RESTORE else column for name, column in columns.items()},
         "chunk_id": columns["id"],
@@ -276,6 +261,14 @@ def _restored(columns: Mapping[str, Sequence[Any]]) -> list[Chunk]:
         "metadata": metadata,
     }
     return list(map(Chunk, *(values[field.name] for field in fields(Chunk))))
+
+
+def _parsed(texts: Sequence[str]) -> list[dict[str, Any]]:
+    """Parse JSON texts in one call, in half the time of a call each."""
+    values = json.loads(f"[{','.join(texts)}]")
+    if len(values) != len(texts):
+        raise ValueError("A chunk's metadata is not one JSON value.")
+    return list(values)
 
 
 def _texts(values: Sequence[str] | None) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from chunking.model import CHUNK, PARENT, Chunk
 from chunking.store.engine.filters import clean
 from chunking.store.engine.lance_tables import sql
-from chunking.store.index.chunk_arrow import CHUNK_COLUMNS, CHUNK_FIELDS, column_values, no_rows, restored_chunks
+from chunking.store.index.chunk_arrow import CHUNK_COLUMNS, CHUNK_FIELDS, no_rows, restored_chunks
 from chunking.store.index.open_index import OpenIndex, known_levels, level_condition
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class IndexReads(OpenIndex):
     def level_by_id(self, ids: Iterable[str]) -> dict[str, str]:
         """Return the level of each row by id, in one query; missing ids are left out."""
         rows = self._rows_by_id(ids, ("id", "level"))
-        return {chunk_id: level or CHUNK for chunk_id, level in zip(*map(column_values, rows.columns), strict=True)}
+        return {chunk_id: level or CHUNK for chunk_id, level in zip(*map(rows.columns), strict=True)}
 
     def chunks_of(self, doc_id: str, level: str = CHUNK) -> list[Chunk]:
         """Return a document's chunks of one level in order; empty if it is not in the index."""
@@ -129,7 +129,7 @@ class IndexReads(OpenIndex):
             {chunk.chunk_id: neighbours_of(chunk, chunks_by_id, before, after, across_parents) for chunk in chunks},
             {
                 chunk.doc_id: toc
-                for chunk, toc in zip(read, column_values(rows["doc_toc"]), strict=True)
+                for chunk, toc in zip(read, rows["doc_toc"].to_pylist(), strict=True)
                 if _has_outline(chunk)
             },
             {

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from chunking.errors import QueryError
 from chunking.model import CHUNK, Chunk
 from chunking.store.engine.filters import clean, predicate
-from chunking.store.index.chunk_arrow import CHUNK_FIELDS, column_values, no_rows, restored_chunks
+from chunking.store.index.chunk_arrow import CHUNK_FIELDS, no_rows, restored_chunks
 from chunking.store.index.full_text import STEMMED, TextQuery, full_text_query
 from chunking.store.index.open_index import OpenIndex, known_levels, level_condition
 from chunking.text.folding import fold
@@ -111,7 +111,7 @@ class IndexSearches(OpenIndex):
         """Return the scores of `vector_search` by chunk id, in half the time: no chunk is read."""
         query = self._nearest(vector, limit, where, levels, None, probes=probes, refine=refine, ef=ef)
         rows = self._rows_of(query, ("id", "_distance"), limit, where, levels)()
-        return dict(zip(column_values(rows["id"]), similarities(rows), strict=True))
+        return dict(zip(rows["id"].to_pylist(), similarities(rows), strict=True))
 
     def _nearest(
         self,
@@ -186,7 +186,7 @@ class IndexSearches(OpenIndex):
 
         def hits() -> list[StoreHit]:
             rows = pending()
-            return ranked(rows, column_values(rows["_score"]))
+            return ranked(rows, rows["_score"].to_pylist())
 
         return hits
 
@@ -198,7 +198,7 @@ class IndexSearches(OpenIndex):
         if request is None:
             return {}
         rows = self._rows_of(partial(self._words, request), ("id", "_score"), limit, where, levels)()
-        return dict(zip(*map(column_values, rows.columns), strict=True))
+        return dict(zip(*map(rows.columns), strict=True))
 
     def _text_request(self, query: TextQuery) -> Any | None:
         return full_text_query(query, self.row.text_form, self.row.languages, self.config.index.tokenizer)
@@ -275,7 +275,7 @@ def _has_id(ids: Collection[str] | None) -> Any | None:
 
 def similarities(rows: pa.Table) -> list[float]:
     """Return the cosine similarities of the rows of a vector search."""
-    return [1.0 - distance for distance in column_values(rows["_distance"])]
+    return [1.0 - distance for distance in rows["_distance"].to_pylist()]
 
 
 def ranked(rows: pa.Table, scores: Sequence[float]) -> list[StoreHit]:
