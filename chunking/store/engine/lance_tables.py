@@ -234,12 +234,9 @@ class Tables:
             AccessError: the access does not allow reading, or no longer.
             StoreError: the engine's error as one sentence.
         """
-        self._count()
-        return self._explained(what, call)
-
-    def _count(self) -> None:
         self.require(Right.READ)
         self.calls += 1
+        return self._explained(what, call)
 
     def _explained(self, what: str, call: Callable[[], T]) -> T:
         try:
@@ -317,9 +314,8 @@ class Tables:
         """
         from lancedb import background_loop
 
-        self._count()
         loop: Any = background_loop.LOOP
-        pending = asyncio.run_coroutine_threadsafe(query.to_arrow(), loop.loop)
+        pending = self.run(what, lambda: asyncio.run_coroutine_threadsafe(query.to_arrow(), loop.loop))
         return partial(self._explained, what, partial(_result, pending))
 
     def rows(self, what: str, name: str, query: Callable[[], Any], columns: Sequence[str]) -> list[dict[str, Any]]:

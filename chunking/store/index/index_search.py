@@ -198,7 +198,7 @@ class IndexSearches(OpenIndex):
         if request is None:
             return {}
         rows = self._rows_of(partial(self._words, request), ("id", "_score"), limit, where, levels)()
-        return dict(zip(*map(rows.columns), strict=True))
+        return dict(zip(*(column.to_pylist() for column in rows.columns), strict=True))
 
     def _text_request(self, query: TextQuery) -> Any | None:
         return full_text_query(query, self.row.text_form, self.row.languages, self.config.index.tokenizer)
