@@ -74,8 +74,8 @@ class IndexReads(OpenIndex):
 
     def level_by_id(self, ids: Iterable[str]) -> dict[str, str]:
         """Return the level of each row by id, in one query; missing ids are left out."""
-        rows = self._rows_by_id(ids, ("id", "level"))
-        return {chunk_id: level or CHUNK for chunk_id, level in zip(*(column.to_pylist() for column in rows.columns), strict=True)}
+        rows = self._rows_by_id(ids, ("id", "level")).to_pylist()
+        return {row["id"]: row["level"] or CHUNK for row in rows}
 
     def chunks_of(self, doc_id: str, level: str = CHUNK) -> list[Chunk]:
         """Return a document's chunks of one level in order; empty if it is not in the index."""

@@ -198,7 +198,7 @@ class IndexSearches(OpenIndex):
         if request is None:
             return {}
         rows = self._rows_of(partial(self._words, request), ("id", "_score"), limit, where, levels)()
-        return dict(zip(*(column.to_pylist() for column in rows.columns), strict=True))
+        return {row["id"]: row["_score"] for row in rows.to_pylist()}
 
     def _text_request(self, query: TextQuery) -> Any | None:
         return full_text_query(query, self.row.text_form, self.row.languages, self.config.index.tokenizer)
