@@ -270,7 +270,8 @@ class Tables:
             rows = rows if where is None else rows.where(where)
             return rows if limit is None else rows.limit(limit)
 
-        return self.rows(what, name, query, columns)
+        rows: list[dict[str, Any]] = self.columns(what, name, query, columns).to_pylist()
+        return rows
 
     def read_columns(
         self, what: str, name: str, columns: Sequence[str], where: Any | None = None
@@ -318,20 +319,11 @@ class Tables:
         pending = self.run(what, lambda: asyncio.run_coroutine_threadsafe(query.to_arrow(), loop.loop))
         return partial(self._explained, what, partial(_result, pending))
 
-    def rows(self, what: str, name: str, query: Callable[[], Any], columns: Sequence[str]) -> list[dict[str, Any]]:
-        """Run a query and return its rows as dictionaries, in its order; missing columns are None.
-
-        Args:
-            query: creates the engine's query, without a selection.
-        """
-        missing = self.missing(name, columns)
-        rows: list[dict[str, Any]] = self._selected(what, query, columns, missing)().to_pylist()
-        return [row | dict.fromkeys(missing) for row in rows] if missing else rows
-
     def columns(self, what: str, name: str, query: Callable[[], Any], columns: Sequence[str]) -> pa.Table:
         """Run a query and return its columns, in the order of `columns`; missing ones are null.
 
-        For many rows: no dictionary is made for each row.
+        Args:
+            query: creates the engine's query, without a selection.
         """
         return self.start_columns(what, name, query, columns)()
 
@@ -339,25 +331,11 @@ class Tables:
         self, what: str, name: str, query: Callable[[], Any], columns: Sequence[str]
     ) -> Callable[[], pa.Table]:
         """Start a query, and return a function that waits for its columns; see `start` and `columns`."""
-        import pyarrow as pa
-
         missing = self.missing(name, columns)
-        rows = self._selected(what, query, columns, missing)
-
-        def complete() -> pa.Table:
-            table = rows()
-            for column in missing:
-                table = table.append_column(column, pa.nulls(len(table), pa.string()))
-            return table.select(list(columns))
-
-        return complete
-
-    def _selected(
-        self, what: str, query: Callable[[], Any], columns: Sequence[str], missing: Sequence[str]
-    ) -> Callable[[], pa.Table]:
         with guarded(self.uri, what):
             selection = query().select([column for column in columns if column not in missing])
-        return self.start(what, selection)
+        rows = self.start(what, selection)
+        return lambda: _with_nulls(rows(), missing).select(list(columns))
 
     def missing(self, name: str, columns: Sequence[str]) -> list[str]:
         """Return those of `columns` that an earlier version's table lacks; not a counted call.
@@ -414,6 +392,14 @@ class Tables:
             added = {column: DEFAULTS[column]} if column in DEFAULTS else [rows.schema.field(column)]
             self.change(what, partial(table.add_columns, added))
         return table
+
+
+def _with_nulls(rows: pa.Table, names: Sequence[str]) -> pa.Table:
+    import pyarrow as pa
+
+    for name in names:
+        rows = rows.append_column(name, pa.nulls(len(rows), pa.string()))
+    return rows
 
 
 def _result(pending: Future[T]) -> T:
