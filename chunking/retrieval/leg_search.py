@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -109,9 +109,11 @@ class LegSearch:
         """
         scores, chunks = dict[str, dict[str, float]](), dict[str, Chunk]()
         by_words, exact = frozenset[str](), False
+        # Both legs run side by side: full text is started first, and waited for last.
+        full_text = self._started_full_text(levels, ids) if "text" in weighing.weights else list
         for name in weighing.weights:
             if name == "text":
-                hits, exact = self._text_hits(levels, ids, of, alone=len(weighing.weights) == 1)
+                hits, exact = self._text_hits(full_text, ids, of, alone=len(weighing.weights) == 1)
                 self._coverage = self._covered(hits) if scores.get("vector") else 1.0
                 by_words = frozenset() if exact else frozenset(hit.chunk.chunk_id for hit in hits)
             else:
@@ -222,19 +224,18 @@ class LegSearch:
         return {name: score for name, score in scores.items() if score >= least} if least else scores
 
     def _text_hits(
-        self, levels: Sequence[str], ids: Collection[str] | None, of: str, *, alone: bool
+        self, full_text: Callable[[], list[StoreHit]], ids: Collection[str] | None, of: str, *, alone: bool
     ) -> tuple[list[StoreHit], bool]:
         """Return full-text hits, and True if they matched the query's characters instead.
 
         Unknown words are matched as characters: the index does not know their endings, or they are written without
         spaces. The complete query is matched as characters if text is the only leg and has no hit.
+
+        Args:
+            full_text: waits for the hits of a search that runs already.
         """
         searchable = self.query.parts.searchable
-        hits = (
-            self.trace.timed(_stage_name("text", of), "legs", lambda: self._full_text(levels, ids), len)
-            if searchable
-            else []
-        )
+        hits = self.trace.timed(_stage_name("text", of), "legs", full_text, len) if searchable else []
         if not hits and alone and (exact_hits := self._exact_hits()):
             return exact_hits, True
         if not searchable or self.query.parts.phrases:  # what holds a word as characters need not hold the phrases
@@ -256,15 +257,18 @@ class LegSearch:
                 self.trace.note(_UNKNOWN.format(words=named))
         return [hit for hit in self._unknown[words] if ids is None or hit.chunk.chunk_id in ids]
 
-    def _full_text(self, levels: Sequence[str], ids: Collection[str] | None) -> list[StoreHit]:
+    def _started_full_text(self, levels: Sequence[str], ids: Collection[str] | None) -> Callable[[], list[StoreHit]]:
+        """Start the full-text search, if the query has words; returns a function that waits for its hits."""
         from chunking.store import TextQuery
 
         query = self.query
+        if not query.parts.searchable:
+            return list
         words = TextQuery(query.parts.words, query.parts.phrases)
-        hits = query.index.text_search(words, query.config.candidate_count, query.where, levels=levels, ids=ids)
+        hits = query.index.start_text_search(words, query.config.candidate_count, query.where, levels=levels, ids=ids)
         if query.parts.phrases and query.index.config.index.tokenizer is FullTextTokenizer.NGRAM:
             phrases = query.terms.phrases  # to pairs of characters a phrase is any text with most of its pairs
-            return [hit for hit in hits if contains_phrases(hit.chunk, phrases)]
+            return lambda: [hit for hit in hits() if contains_phrases(hit.chunk, phrases)]
         return hits
 
     def _exact_hits(self) -> list[StoreHit]:

@@ -27,6 +27,7 @@ class Stage:
     count: int
     """Number of candidates, hits or chunks that the step returned."""
     milliseconds: float
+    """Time that the search waited for it: legs run side by side, so a later one may cost hardly any."""
     phase: Phase | Literal[""] = ""
     """Phase of the pipeline that it belongs to."""
 

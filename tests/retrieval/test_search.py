@@ -12,6 +12,7 @@ from chunking.config import Config, SearchConfig, SearchMode
 from chunking.errors import ModelError, NotFoundError, QueryError, StoreError
 from chunking.retrieval import SearchResult, search
 from chunking.store import Index, Workspace
+from chunking.store.engine.lance_tables import Tables
 from tests.support.facts import tells
 from tests.support.shelf import SHELF, fill
 from tests.support.word_embedder import WordEmbedder
@@ -306,3 +307,26 @@ def test_an_index_that_is_damaged_is_not_searched_for_ever(tmp_path: Path, embed
     workspace._tables.drop(workspace.index().row.table)
     with pytest.raises(StoreError, match="build the index again"):
         search(workspace, "backup", SearchConfig(mode=SearchMode.TEXT))
+
+
+def test_both_legs_are_under_way_before_the_search_waits_for_one(
+    find: Find, shelf: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Vectors and full text take the time of the slower one; neighbours are read after both."""
+    start, order = Tables.start, list[str]()
+
+    def watched(tables: Tables, what: str, query: object) -> Callable[[], object]:
+        wait = start(tables, what, query)
+        order.append("started")
+
+        def waited() -> object:
+            order.append("waited")
+            return wait()
+
+        return waited
+
+    find("backup")
+    monkeypatch.setattr(Tables, "start", watched)
+    result = find("backup", before=1)
+    assert order == ["started", "started", "waited", "waited", "started", "waited"]
+    assert result.storage_calls == 3

@@ -390,6 +390,7 @@ CALLS: Mapping[str, Call] = {
         Index__of_documents=lambda h: h.index.of_documents([ID]),
         Index__on_table=lambda h: h.index.on_table("counting", lambda table: table.count_rows()),
         Index__rows_by_id=lambda h: h.index.rows_by_id([h.things.chunks[0].chunk_id]),
+        Index__start_text_search=lambda h: h.index.start_text_search(TextQuery("backup"), 3)(),
         Index__substring_search=lambda h: h.index.substring_search("backup", 3),
         Index__table_rows=lambda h: h.index.table_rows(),
         Index__text_scores=lambda h: h.index.text_scores(TextQuery("backup"), 3),

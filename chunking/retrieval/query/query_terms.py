@@ -39,6 +39,7 @@ __all__ = [
     "query_words",
     "search_terms",
     "spaced_words",
+    "stemmer",
     "telling_words",
     "text_forms",
     "text_stems",
@@ -81,7 +82,7 @@ class Terms:
 
     def stems(self, language: str = "") -> frozenset[str]:
         """Return the stems of the words for a text in a language (BCP 47)."""
-        return frozenset(word_stem(word, language) for word in self.words)
+        return frozenset(map(stemmer(language), self.words))
 
 
 def search_terms(query: QueryParts) -> Terms:
@@ -167,7 +168,7 @@ def text_forms(text: str) -> list[str]:
 
 def text_stems(text: str, language: str = "") -> frozenset[str]:
     """Return the stems of a text's words of scripts with spaces."""
-    return frozenset(word_stem(form, language) for form in set(text_forms(text)))
+    return frozenset(map(stemmer(language), set(text_forms(text))))
 
 
 def content_runs(text: str) -> list[str]:
@@ -193,8 +194,17 @@ def word_stem(word: str, language: str = "") -> str:
     >>> word_stem("powered") == word_stem("power"), word_stem("server") == word_stem("serve")
     (True, False)
     """
+    return stemmer(language)(word)
+
+
+def stemmer(language: str = "") -> Callable[[str], str]:
+    """Return a function that stems the words of a text in a language, as `word_stem`, for texts of many words."""
     of = latin_language(language)
-    return _cached_stem(word, of) if len(word) <= _LONGEST_WORD else _stem(word, of)
+
+    def stem(word: str) -> str:
+        return _cached_stem(word, of) if len(word) <= _LONGEST_WORD else _stem(word, of)
+
+    return stem
 
 
 def _stem(word: str, language: str) -> str:

@@ -9,7 +9,7 @@ from chunking.display import LANGUAGES
 from chunking.model import Chunk, Span
 from chunking.retrieval.context.expansion import passages
 from chunking.retrieval.query.query_parts import query_language
-from chunking.retrieval.query.query_terms import LONGEST_RUN, UNSPACED_RUN, Terms, text_words, word_stem
+from chunking.retrieval.query.query_terms import LONGEST_RUN, UNSPACED_RUN, Terms, stemmer, text_words
 from chunking.retrieval.ranking.fused_hits import Fused
 from chunking.retrieval.ranking.ranked import Ranked
 from chunking.retrieval.results.citation import cite, document_file, document_title
@@ -53,7 +53,8 @@ def as_result(
     """
     chunk, hit, exact, terms = shown.chunk, shown.hit, ranked.exact, ranked.terms
     steps = (ScoreStep("characters", hit.score, _EXACTLY),) if exact else tuple(ScoreStep(*part) for part in hit.parts)
-    fields = matched_fields(chunk, terms)
+    content = match_spans(chunk.content, terms, chunk.language)
+    fields = matched_fields(chunk, terms, content)
     note = "" if exact else _crossing(language, chunk, fields)
     explanation = _EXACTLY if exact else f"{hit.explanation} {note}".rstrip()
     if shown.children:
@@ -65,7 +66,7 @@ def as_result(
         legs=hit.legs,
         explanation=explanation,
         matched_fields=fields,
-        highlights=highlights(chunk, terms),
+        highlights=_in_document(chunk, content),
         neighbours=neighbours,
         repeats=tuple(text for one in shown.children or (hit,) for text in ranked.repeats.get(one.chunk_id, ())),
         citation=cite(chunk),
@@ -104,14 +105,26 @@ def as_matched(hit: Fused, rank: int, chunks: Mapping[str, Chunk], terms: Terms 
 
 def highlights(chunk: Chunk, terms: Terms) -> tuple[Span, ...]:
     """Return the matches in a chunk's content, as spans of the document."""
-    spans = match_spans(chunk.content, terms, chunk.language)
+    return _in_document(chunk, match_spans(chunk.content, terms, chunk.language))
+
+
+def _in_document(chunk: Chunk, spans: Iterable[Span]) -> tuple[Span, ...]:
     return tuple(Span(chunk.start + start, chunk.start + end) for start, end in spans)
 
 
-def matched_fields(chunk: Chunk, terms: Terms) -> tuple[str, ...]:
-    """Return the fields that match, of `content` (or summary) and `heading`; none if only vectors match."""
-    fields = (("content", chunk.content or chunk.summary), ("heading", "\n".join(chunk.title_path)))
-    return tuple(name for name, text in fields if match_spans(text, terms, chunk.language))
+def matched_fields(chunk: Chunk, terms: Terms, content: Sequence[Span] | None = None) -> tuple[str, ...]:
+    """Return the fields that match, of `content` (or summary) and `heading`; none if only vectors match.
+
+    Args:
+        content: matches in the chunk's content, if they are known.
+    """
+
+    def matches(text: str) -> bool:
+        return bool(match_spans(text, terms, chunk.language))
+
+    in_content = bool(content) if content is not None and chunk.content else matches(chunk.content or chunk.summary)
+    fields = (("content", in_content), ("heading", matches("\n".join(chunk.title_path))))
+    return tuple(name for name, found in fields if found)
 
 
 def match_spans(text: str, terms: Terms, language: str = "") -> tuple[Span, ...]:
@@ -138,10 +151,10 @@ class _StemMatches(dict[str, bool]):
     """Cached answers whether a word has one of the stems; each distinct word of a text is stemmed once."""
 
     def __init__(self, stems: frozenset[str], language: str) -> None:
-        self._stems, self._language = stems, language
+        self._stems, self._stem = stems, stemmer(language)
 
     def __missing__(self, word: str) -> bool:
-        matches = self[word] = word_stem(word, self._language) in self._stems
+        matches = self[word] = self._stem(word) in self._stems
         return matches
 
 

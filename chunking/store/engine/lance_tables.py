@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import threading
 import time
@@ -26,6 +27,8 @@ from chunking.store.engine.store_opening import (
 )
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     import pyarrow as pa
 
 __all__ = ["Tables", "sql"]
@@ -233,6 +236,9 @@ class Tables:
         """
         self.require(Right.READ)
         self.calls += 1
+        return self._explained(what, call)
+
+    def _explained(self, what: str, call: Callable[[], T]) -> T:
         try:
             with guarded(self.uri, what):
                 return call()
@@ -264,7 +270,8 @@ class Tables:
             rows = rows if where is None else rows.where(where)
             return rows if limit is None else rows.limit(limit)
 
-        return self.rows(what, name, query, columns)
+        rows: list[dict[str, Any]] = self.columns(what, name, query, columns).to_pylist()
+        return rows
 
     def read_columns(
         self, what: str, name: str, columns: Sequence[str], where: Any | None = None
@@ -299,40 +306,36 @@ class Tables:
 
     def fetch(self, what: str, query: Any) -> pa.Table:
         """Run an asynchronous query as one counted call, and return its rows as an Arrow table."""
+        return self.start(what, query)()
+
+    def start(self, what: str, query: Any) -> Callable[[], pa.Table]:
+        """Start an asynchronous query as one counted call, and return a function that waits for its rows.
+
+        The engine works without Python's lock, so queries run side by side, and beside this program's own work.
+        """
         from lancedb import background_loop
 
         loop: Any = background_loop.LOOP
-        return self.run(what, lambda: loop.run(query.to_arrow()))
-
-    def rows(self, what: str, name: str, query: Callable[[], Any], columns: Sequence[str]) -> list[dict[str, Any]]:
-        """Run a query and return its rows as dictionaries, in its order; missing columns are None.
-
-        Args:
-            query: creates the engine's query, without a selection.
-        """
-        missing = self.missing(name, columns)
-        rows: list[dict[str, Any]] = self._selected(what, query, columns, missing).to_pylist()
-        return [row | dict.fromkeys(missing) for row in rows] if missing else rows
+        pending = self.run(what, lambda: asyncio.run_coroutine_threadsafe(query.to_arrow(), loop.loop))
+        return partial(self._explained, what, partial(_result, pending))
 
     def columns(self, what: str, name: str, query: Callable[[], Any], columns: Sequence[str]) -> pa.Table:
         """Run a query and return its columns, in the order of `columns`; missing ones are null.
 
-        For many rows of few columns: no dictionary is made for each row.
+        Args:
+            query: creates the engine's query, without a selection.
         """
-        import pyarrow as pa
+        return self.start_columns(what, name, query, columns)()
 
+    def start_columns(
+        self, what: str, name: str, query: Callable[[], Any], columns: Sequence[str]
+    ) -> Callable[[], pa.Table]:
+        """Start a query, and return a function that waits for its columns; see `start` and `columns`."""
         missing = self.missing(name, columns)
-        rows = self._selected(what, query, columns, missing)
-        for column in missing:
-            rows = rows.append_column(column, pa.nulls(len(rows), pa.string()))
-        return rows.select(list(columns))
-
-    def _selected(
-        self, what: str, query: Callable[[], Any], columns: Sequence[str], missing: Sequence[str]
-    ) -> pa.Table:
         with guarded(self.uri, what):
             selection = query().select([column for column in columns if column not in missing])
-        return self.fetch(what, selection)
+        rows = self.start(what, selection)
+        return lambda: _with_nulls(rows(), missing).select(list(columns))
 
     def missing(self, name: str, columns: Sequence[str]) -> list[str]:
         """Return those of `columns` that an earlier version's table lacks; not a counted call.
@@ -389,6 +392,23 @@ class Tables:
             added = {column: DEFAULTS[column]} if column in DEFAULTS else [rows.schema.field(column)]
             self.change(what, partial(table.add_columns, added))
         return table
+
+
+def _with_nulls(rows: pa.Table, names: Sequence[str]) -> pa.Table:
+    import pyarrow as pa
+
+    for name in names:
+        rows = rows.append_column(name, pa.nulls(len(rows), pa.string()))
+    return rows
+
+
+def _result(pending: Future[T]) -> T:
+    """Wait for a query's result; whatever interrupts the wait also ends the query."""
+    try:
+        return pending.result()
+    except BaseException:
+        pending.cancel()
+        raise
 
 
 def sql(expression: Any) -> str:

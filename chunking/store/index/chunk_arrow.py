@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from chunking.config.choices import FullTextTokenizer
-from chunking.model import CHUNK, PARENT, Chunk, Document, Flag
+from chunking.model import CHUNK, PARENT, Box, Chunk, Document, Flag
 from chunking.store.chunk_records import chunk_record
 from chunking.store.documents.document_rows import document_stamp
 from chunking.store.engine.filters import box, cleaned, key_text, packed
@@ -26,6 +27,8 @@ __all__ = [
     "chunk_columns",
     "chunk_table",
     "chunks_schema",
+    "no_rows",
+    "restored_chunks",
     "row_chunk",
     "with_vectors",
 ]
@@ -90,23 +93,6 @@ _SEARCHED = frozenset(
 """Columns for filters and full text, which a chunk itself lacks."""
 CHUNK_FIELDS = tuple(name for name in CHUNK_COLUMNS if name not in _SEARCHED)
 """Columns from which a chunk is restored."""
-_CHANGED = frozenset(
-    {
-        "id",
-        "title_path",
-        "pages",
-        "bboxes",
-        "flags",
-        "metadata",
-        "level",
-        "children",
-        "larger_ids",
-        "summary",
-        "written",
-    }
-)
-"""Columns whose values differ in form from the chunk's."""
-_SAME = tuple(name for name in CHUNK_FIELDS if name not in _CHANGED)
 _NO_BOXES = "[]"
 """Value of most rows (formats without pages), recognised without parsing JSON: 200 chunks a search."""
 
@@ -247,25 +233,73 @@ def _path_ids(section_id: str, parents: Mapping[str, str | None]) -> list[str]:
     return path
 
 
-def row_chunk(row: Mapping[str, Any]) -> Chunk:
-    """Restore a chunk from its row; its `metadata` also has `title` and `gap`, and no `doc_toc`.
+def no_rows(columns: Iterable[str]) -> pa.Table:
+    """Return an empty table of some columns; those that no index has are scores of a search."""
+    return arrow_schema({column: CHUNK_COLUMNS.get(column, "share") for column in columns}).empty_table()
 
-    The columns of levels are None in an index of an earlier version: it holds chunks only.
+
+def row_chunk(row: Mapping[str, Any]) -> Chunk:
+    """Restore a chunk from its row; see `restored_chunks`."""
+    return _restored({name: [row[name]] for name in CHUNK_FIELDS})[0]
+
+
+def restored_chunks(rows: pa.Table) -> list[Chunk]:
+    """Restore chunks from rows with at least the columns of `CHUNK_FIELDS`, in their order.
+
+    A chunk's `metadata` also has `title` and `gap`, and no `doc_toc`. The columns of levels are null in an index of an
+    earlier version: it holds chunks only.
     """
-    same = {name: row[name] for name in _SAME}
-    metadata = json.loads(row["metadata"])
-    return Chunk(
-        description=metadata.pop("description", ""),
-        chunk_id=row["id"],
-        title_path=tuple(row["title_path"]),
-        pages=tuple(row["pages"]),
-        bboxes=() if row["bboxes"] == _NO_BOXES else tuple(box(values) for values in json.loads(row["bboxes"])),
-        flags=tuple(Flag(flag) for flag in row["flags"]),
-        metadata=metadata,
-        level=row["level"] or CHUNK,
-        children=tuple(row["children"] or ()),
-        larger_ids=tuple(row["larger_ids"] or ()),
-        summary=row["summary"] or "",
-        written=row["written"] or "",
-        **same,
-    )
+    return _restored({name: rows[name].to_pylist() for name in CHUNK_FIELDS})
+
+
+def _restored(columns: Mapping[str, Sequence[Any]]) -> list[Chunk]:
+    metadata = _parsed(columns["metadata"])
+    values = {
+        **{name: map(_RESTORE[name], column) if name in _RESTORE else column for name, column in columns.items()},
+        "chunk_id": columns["id"],
+        "description": [row.pop("description", "") for row in metadata],
+        "metadata": metadata,
+    }
+    return list(map(Chunk, *(values[field.name] for field in fields(Chunk))))
+
+
+def _parsed(texts: Sequence[str]) -> list[dict[str, Any]]:
+    """Parse JSON texts in one call, in half the time of a call each."""
+    values = json.loads(f"[{','.join(texts)}]")
+    if len(values) != len(texts):
+        raise ValueError("A chunk's metadata is not one JSON value.")
+    return list(values)
+
+
+def _texts(values: Sequence[str] | None) -> tuple[str, ...]:
+    return tuple(values or ())
+
+
+def _boxes(text: str) -> tuple[Box, ...]:
+    return () if text == _NO_BOXES else tuple(box(values) for values in json.loads(text))
+
+
+def _flags(names: Sequence[str]) -> tuple[Flag, ...]:
+    return tuple(map(Flag, names))
+
+
+def _level(name: str | None) -> str:
+    return name or CHUNK
+
+
+def _text(text: str | None) -> str:
+    return text or ""
+
+
+_RESTORE: Mapping[str, Callable[[Any], Any]] = {
+    "title_path": tuple,
+    "pages": tuple,
+    "bboxes": _boxes,
+    "flags": _flags,
+    "level": _level,
+    "children": _texts,
+    "larger_ids": _texts,
+    "summary": _text,
+    "written": _text,
+}
+"""Functions from a column's value to a chunk's, where their forms differ."""

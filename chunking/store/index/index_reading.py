@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from chunking.model import CHUNK, PARENT, Chunk
 from chunking.store.engine.filters import clean
 from chunking.store.engine.lance_tables import sql
-from chunking.store.engine.schema import arrow_schema
-from chunking.store.index.chunk_arrow import CHUNK_COLUMNS, CHUNK_FIELDS, row_chunk
+from chunking.store.index.chunk_arrow import CHUNK_COLUMNS, CHUNK_FIELDS, no_rows, restored_chunks
 from chunking.store.index.open_index import OpenIndex, known_levels, level_condition
 
 if TYPE_CHECKING:
@@ -57,13 +56,11 @@ class IndexReads(OpenIndex):
 
     def rows_by_id(self, ids: Iterable[str]) -> dict[str, Chunk]:
         """Return chunks of any level by id, in one query; missing ids are left out."""
-        return {row["id"]: row_chunk(row) for row in self._rows_by_id(ids, CHUNK_FIELDS)}
+        return {chunk.chunk_id: chunk for chunk in restored_chunks(self._rows_by_id(ids, CHUNK_FIELDS))}
 
     chunks_by_id = rows_by_id
 
-    def _rows_by_id(
-        self, ids: Iterable[str], columns: Sequence[str], parents: Collection[str] = ()
-    ) -> list[dict[str, Any]]:
+    def _rows_by_id(self, ids: Iterable[str], columns: Sequence[str], parents: Collection[str] = ()) -> pa.Table:
         """Rows with some ids, and chunks and parents whose parent is in `parents`."""
         from lancedb.expr import col
 
@@ -73,11 +70,12 @@ class IndexReads(OpenIndex):
             only = level_condition(known_levels(self._tables, self.row), (CHUNK, PARENT))
             below = col("parent_id").isin(list(parents))
             parts.append(below if only is None else below & only)
-        return self._read(columns, reduce(or_, parts)) if parts else []
+        return self._columns(columns, reduce(or_, parts)) if parts else no_rows(columns)
 
     def level_by_id(self, ids: Iterable[str]) -> dict[str, str]:
         """Return the level of each row by id, in one query; missing ids are left out."""
-        return {row["id"]: row["level"] or CHUNK for row in self._rows_by_id(ids, ("id", "level"))}
+        rows = self._rows_by_id(ids, ("id", "level")).to_pylist()
+        return {row["id"]: row["level"] or CHUNK for row in rows}
 
     def chunks_of(self, doc_id: str, level: str = CHUNK) -> list[Chunk]:
         """Return a document's chunks of one level in order; empty if it is not in the index."""
@@ -90,14 +88,14 @@ class IndexReads(OpenIndex):
         from lancedb.expr import col
 
         clean_ids = [clean(doc_id) for doc_id in doc_ids]
-        return [row_chunk(row) for row in self._read(CHUNK_FIELDS, col("doc_id").isin(clean_ids))] if clean_ids else []
+        return restored_chunks(self._columns(CHUNK_FIELDS, col("doc_id").isin(clean_ids))) if clean_ids else []
 
     def by_level(self, level: str) -> list[Chunk]:
         """Return all chunks of one level, sorted by document id and position."""
         return self._chunks(level)
 
     def _chunks(self, level: str, where: Any | None = None) -> list[Chunk]:
-        chunks = [row_chunk(row) for row in self._of_level(CHUNK_FIELDS, level, where)]
+        chunks = restored_chunks(self._columns_of_level(CHUNK_FIELDS, level, where))
         return sorted(chunks, key=lambda chunk: (chunk.doc_id, chunk.chunk_index))
 
     def neighbours(
@@ -124,13 +122,14 @@ class IndexReads(OpenIndex):
         besides, parents = [clean(chunk_id) for chunk_id in also], {clean(parent_id) for parent_id in children_of}
         firsts = [f"{chunk.doc_id}_chunk0" for chunk in chunks if chunk.doc_id] if tocs else []
         ids = [*neighbour_ids(chunks, before, after), *firsts, *besides]
-        rows = {row["id"]: row for row in self._rows_by_id(ids, (*CHUNK_FIELDS, "doc_toc"), parents)}
-        chunks_by_id = {chunk_id: row_chunk(row) for chunk_id, row in rows.items()}
+        rows = self._rows_by_id(ids, (*CHUNK_FIELDS, "doc_toc"), parents)
+        read = restored_chunks(rows)
+        chunks_by_id = {chunk.chunk_id: chunk for chunk in read}
         return Neighbours(
             {chunk.chunk_id: neighbours_of(chunk, chunks_by_id, before, after, across_parents) for chunk in chunks},
             {
-                chunk.doc_id: rows[chunk_id]["doc_toc"]
-                for chunk_id, chunk in chunks_by_id.items()
+                chunk.doc_id: toc
+                for chunk, toc in zip(read, rows["doc_toc"].to_pylist(), strict=True)
                 if _has_outline(chunk)
             },
             {
@@ -222,12 +221,6 @@ class IndexReads(OpenIndex):
         where = None if doc_ids is None else col("doc_id").isin([clean(doc_id) for doc_id in doc_ids])
         return self._read(tuple(CHUNK_COLUMNS), where)
 
-    def _of_level(self, columns: Sequence[str], level: str, where: Any | None = None) -> list[dict[str, Any]]:
-        if not self._may_hold(level):
-            return []
-        only = self._only(level)
-        return self._read(columns, where if only is None else only if where is None else where & only)
-
     def _may_hold(self, level: str) -> bool:
         levels = known_levels(self._tables, self.row)
         return levels is None or level in levels
@@ -237,7 +230,7 @@ class IndexReads(OpenIndex):
 
     def _columns_of_level(self, columns: Sequence[str], level: str, where: Any | None = None) -> pa.Table:
         if not self._may_hold(level):
-            return arrow_schema({column: CHUNK_COLUMNS[column] for column in columns}).empty_table()
+            return no_rows(columns)
         only = self._only(level)
         return self._columns(columns, where if only is None else only if where is None else where & only)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
 from operator import and_, or_
@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 from chunking.errors import QueryError
 from chunking.model import CHUNK, Chunk
 from chunking.store.engine.filters import clean, predicate
-from chunking.store.index.chunk_arrow import CHUNK_FIELDS, row_chunk
+from chunking.store.index.chunk_arrow import CHUNK_FIELDS, no_rows, restored_chunks
 from chunking.store.index.full_text import STEMMED, TextQuery, full_text_query
 from chunking.store.index.open_index import OpenIndex, known_levels, level_condition
 from chunking.text.folding import fold
 
 if TYPE_CHECKING:
     import numpy as np
+    import pyarrow as pa
 
     from chunking.config.choices import VectorIndex
     from chunking.store.index.build_record import BuildReport
@@ -86,8 +87,8 @@ class IndexSearches(OpenIndex):
             QueryError: the vector's dimension differs from the index's, or a filter is unknown.
         """
         query = self._nearest(vector, limit, where, levels, ids, probes=probes, refine=refine, ef=ef, exact=exact)
-        rows = self._rows_of(query, (*CHUNK_FIELDS, "_distance"), limit, where, levels, _has_id(ids))
-        return ranked((row, 1.0 - row["_distance"]) for row in rows)
+        rows = self._rows_of(query, (*CHUNK_FIELDS, "_distance"), limit, where, levels, _has_id(ids))()
+        return ranked(rows, similarities(rows))
 
     def check(self) -> None:
         """Check that vectors and full text can be searched, by a search of each. Raises StoreError."""
@@ -109,8 +110,8 @@ class IndexSearches(OpenIndex):
     ) -> dict[str, float]:
         """Return the scores of `vector_search` by chunk id, in half the time: no chunk is read."""
         query = self._nearest(vector, limit, where, levels, None, probes=probes, refine=refine, ef=ef)
-        rows = self._rows_of(query, ("id", "_distance"), limit, where, levels)
-        return {row["id"]: float(1.0 - row["_distance"]) for row in rows}
+        rows = self._rows_of(query, ("id", "_distance"), limit, where, levels)()
+        return dict(zip(rows["id"].to_pylist(), similarities(rows), strict=True))
 
     def _nearest(
         self,
@@ -165,13 +166,29 @@ class IndexSearches(OpenIndex):
 
         Empty for a query without words and phrases.
         """
+        return self.start_text_search(query, limit, where, levels=levels, ids=ids)()
+
+    def start_text_search(
+        self,
+        query: TextQuery,
+        limit: int,
+        where: Mapping[str, str] | None = None,
+        *,
+        levels: Sequence[str] = _CHUNKS,
+        ids: Collection[str] | None = None,
+    ) -> Callable[[], list[StoreHit]]:
+        """Start a `text_search`, and return a function that waits for its hits: other searches run beside it."""
         request = self._text_request(query)
         if request is None:
-            return []
+            return list
         search, columns = partial(self._words, request), (*CHUNK_FIELDS, "_score")
-        return ranked(
-            (row, row["_score"]) for row in self._rows_of(search, columns, limit, where, levels, _has_id(ids))
-        )
+        pending = self._rows_of(search, columns, limit, where, levels, _has_id(ids))
+
+        def hits() -> list[StoreHit]:
+            rows = pending()
+            return ranked(rows, rows["_score"].to_pylist())
+
+        return hits
 
     def text_scores(
         self, query: TextQuery, limit: int, where: Mapping[str, str] | None = None, *, levels: Sequence[str] = _CHUNKS
@@ -180,8 +197,8 @@ class IndexSearches(OpenIndex):
         request = self._text_request(query)
         if request is None:
             return {}
-        rows = self._rows_of(partial(self._words, request), ("id", "_score"), limit, where, levels)
-        return {row["id"]: float(row["_score"]) for row in rows}
+        rows = self._rows_of(partial(self._words, request), ("id", "_score"), limit, where, levels)()
+        return {row["id"]: row["_score"] for row in rows.to_pylist()}
 
     def _text_request(self, query: TextQuery) -> Any | None:
         return full_text_query(query, self.row.text_form, self.row.languages, self.config.index.tokenizer)
@@ -216,8 +233,8 @@ class IndexSearches(OpenIndex):
         parts += [col(copy).contains(lit(form)) for copy in copies for form in forms]
         if not parts:
             return []
-        rows = self._rows_of(self._query, CHUNK_FIELDS, limit, where, levels, reduce(or_, parts))
-        return ranked((row, 1.0) for row in rows)
+        rows = self._rows_of(self._query, CHUNK_FIELDS, limit, where, levels, reduce(or_, parts))()
+        return ranked(rows, [1.0] * len(rows))
 
     def _rows_of(
         self,
@@ -227,8 +244,8 @@ class IndexSearches(OpenIndex):
         where: Mapping[str, str] | None,
         levels: Sequence[str],
         holds: Any | None = None,
-    ) -> list[dict[str, Any]]:
-        """Rows that match a query.
+    ) -> Callable[[], pa.Table]:
+        """Start a query; returns a function that waits for its rows.
 
         Args:
             columns: columns to read, including the score's.
@@ -236,14 +253,14 @@ class IndexSearches(OpenIndex):
         """
         rows_per_level, filters = known_levels(self._tables, self.row), predicate(where)
         if rows_per_level is not None and not rows_per_level.keys() & set(levels):
-            return []
+            return lambda: no_rows(columns)
         parts = [part for part in (holds, filters, level_condition(rows_per_level, levels)) if part is not None]
 
         def limited() -> Any:
             page = query().limit(limit)
             return page.where(reduce(and_, parts)) if parts else page
 
-        return self._tables.rows(f"searching the index {self.name}", self.row.table, limited, columns)
+        return self._tables.start_columns(f"searching the index {self.name}", self.row.table, limited, columns)
 
 
 def _has_id(ids: Collection[str] | None) -> Any | None:
@@ -256,9 +273,14 @@ def _has_id(ids: Collection[str] | None) -> Any | None:
     return col("id").isin(clean_ids) if clean_ids else col("id") == lit("")
 
 
-def ranked(rows: Iterable[tuple[Mapping[str, Any], float]]) -> list[StoreHit]:
-    """Convert rows and scores to hits, best first; ties are in reading order."""
-    chunks = [(row_chunk(row), float(score)) for row, score in rows]
+def similarities(rows: pa.Table) -> list[float]:
+    """Return the cosine similarities of the rows of a vector search."""
+    return [1.0 - distance for distance in rows["_distance"].to_pylist()]
+
+
+def ranked(rows: pa.Table, scores: Sequence[float]) -> list[StoreHit]:
+    """Convert rows and their scores to hits, best first; ties are in reading order."""
+    chunks = zip(restored_chunks(rows), scores, strict=True)
     ordered = sorted(chunks, key=lambda hit: (-hit[1], hit[0].doc_id, hit[0].level, hit[0].chunk_index))
     return [StoreHit(rank, chunk, score) for rank, (chunk, score) in enumerate(ordered, 1)]
 

@@ -46,7 +46,11 @@ class SearchPhase(NamedTuple):
 
 PHASES = (
     SearchPhase(
-        "legs", "Find", "Each leg passes on its best candidates; with several granularities or summaries, of each.", ""
+        "legs",
+        "Find",
+        "Each leg passes on its best candidates; with several granularities or summaries, of each. Both legs run at "
+        "once: a leg's time is how long the search waited for it.",
+        "",
     ),
     SearchPhase(
         "fusion",

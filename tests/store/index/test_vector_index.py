@@ -109,13 +109,13 @@ def test_only_as_many_partitions_as_needed_are_searched(workspace: Workspace) ->
         index.vector_search(query_of(index), *arguments, **options)
         return int(re.search(r"partitions_searched=(\d+)", calls[-1])[1])
 
-    rows_of = tables.rows
+    start = tables.start_columns
 
     def watched(what: str, name: str, query: Callable[[], Any], columns: Sequence[str]) -> object:
         calls.append(LOOP.run(query().analyze_plan()))
-        return rows_of(what, name, query, columns)
+        return start(what, name, query, columns)
 
-    tables.rows = watched
+    tables.start_columns = watched
     assert [probed(5, probes=1), probed(5, probes=2), probed(5, probes=9)] == [1, 2, 5]
     assert [probed(100, probes=1), probed(400, probes=1)] == [2, 5]
     assert probed(5, probes=1, levels=("document",)) == 5
