@@ -142,6 +142,7 @@ class IndexRunFile:
     def ask_to_stop(self, id: str) -> None:
         """Ask the run of this id to stop. Raises StoreError."""
         with guarded(str(self._folder.parent), "asking an index run to stop"):
+            self._folder.mkdir(exist_ok=True)
             (self._folder / _STOP).write_text(id, encoding="utf-8")
 
     def is_stop_asked(self, id: str) -> bool:
@@ -177,9 +178,9 @@ def ask_to_stop(workspace: Workspace, id: str) -> None:
     """Ask the index run of this id to stop; it does so at its next report, within seconds of most work.
 
     Raises:
-        AccessError: the user is not an owner of the workspace, and may have started no run elsewhere.
+        AccessError: the user may not change the workspace.
     """
-    workspace.require(Right.MANAGE)
+    workspace.require(Right.WRITE)
     if workspace.folder is not None:
         IndexRunFile(workspace.folder).ask_to_stop(id)
 

@@ -48,7 +48,10 @@ _ENDINGS = {
 
 
 def run_elsewhere(target: Workspace) -> IndexRunStatus | None:
-    """Return the index run that another process than a job of this server does in a workspace; None: there is none."""
+    """Return the index run that another process does in a workspace; None if there is none.
+
+    Jobs of this server do not count.
+    """
     job = jobs().of(target.uri)
     status = None if job is not None and job.active else index_run_of(target)
     return status if status is not None and status.outcome is None else None
@@ -135,4 +138,5 @@ def _origin_line(status: IndexRunStatus) -> str:
 def _stop(target: Workspace, id: str) -> None:
     """Ask the run to stop, as a callback; errors are shown on the page."""
     with sentences():
+        target.require(Right.MANAGE)  # as for jobs of other people
         ask_to_stop(target, id)

@@ -34,19 +34,19 @@ def test_files_then_chunks_are_counted(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (place / f"{name}.md").write_text(f"# {name}\n\nThe {name} is described here.\n")
     workspace = Workspace.open(tmp_path / "workspace")
-    seen: list[IndexRunStatus] = []
+    statuses: list[IndexRunStatus] = []
     index_files(
         workspace,
         place,
         name="second",
         embedder=FakeEmbedder(),
-        on_progress=lambda _: seen.append(status_of(workspace)),
+        on_progress=lambda _: statuses.append(status_of(workspace)),
     )
     over = status_of(workspace)
-    assert {one.id for one in seen} == {over.id}
-    assert [one.counted for one in seen][:3] == ["files", "files", "chunks"]
-    assert (seen[1].done, seen[1].total) == (2, 2)
-    assert (seen[-1].step, seen[-1].steps, seen[-1].outcome) == (3, 3, None)
+    assert {one.id for one in statuses} == {over.id}
+    assert [one.counted for one in statuses][:3] == ["files", "files", "chunks"]
+    assert (statuses[1].done, statuses[1].total) == (2, 2)
+    assert (statuses[-1].step, statuses[-1].steps, statuses[-1].outcome) == (3, 3, None)
     assert (over.name, over.outcome) == ("second", RunOutcome.DONE)
 
 

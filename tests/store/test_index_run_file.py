@@ -29,18 +29,18 @@ def test_a_run_is_seen_by_other_processes_until_it_is_over(tmp_path: Path) -> No
     assert index_run_of(workspace) is None
     with run_in_another_process(tmp_path, engine="ray", workers=2) as (_, report):
         report(done=3, total=8, counted="parts", seconds_left=4.5)
-        seen = index_run_of(workspace)
-        assert seen is not None
-        assert (seen.origin, seen.engine, seen.workers) == (RunOrigin.TERMINAL, "ray", 2)
-        assert (seen.done, seen.total, seen.counted, seen.seconds_left) == (3, 8, "parts", 4.5)
-        assert (seen.outcome, seen.stopping) == (None, False)
-        ask_to_stop(workspace, seen.id)
-        asked = index_run_of(workspace)
-        assert asked is not None
-        assert asked.stopping
+        status = index_run_of(workspace)
+        assert status is not None
+        assert (status.origin, status.engine, status.workers) == (RunOrigin.TERMINAL, "ray", 2)
+        assert (status.done, status.total, status.counted, status.seconds_left) == (3, 8, "parts", 4.5)
+        assert (status.outcome, status.stopping) == (None, False)
+        ask_to_stop(workspace, status.id)
+        stopping = index_run_of(workspace)
+        assert stopping is not None
+        assert stopping.stopping
     over = index_run_of(workspace)
     assert over is not None
-    assert (over.id, over.outcome, over.stopping) == (seen.id, RunOutcome.DONE, False)
+    assert (over.id, over.outcome, over.stopping) == (status.id, RunOutcome.DONE, False)
 
 
 def test_a_killed_run_is_told_from_one_at_work(tmp_path: Path) -> None:
@@ -48,9 +48,9 @@ def test_a_killed_run_is_told_from_one_at_work(tmp_path: Path) -> None:
     with run_in_another_process(tmp_path) as (process, _):
         process.kill()
         process.wait()
-        seen = index_run_of(workspace)
-    assert seen is not None
-    assert seen.outcome is RunOutcome.KILLED
+        status = index_run_of(workspace)
+    assert status is not None
+    assert status.outcome is RunOutcome.KILLED
 
 
 @pytest.mark.parametrize(
@@ -80,18 +80,18 @@ def test_any_name_of_a_file_can_be_written(tmp_path: Path) -> None:
     file = IndexRunFile(tmp_path)
     with file.hold():
         file.write(IndexRunStatus("0" * 32, "\udc80" + "x" * 400, RunOrigin.PROGRAM, message="\x00\n"))
-        seen = file.read()
-    assert seen is not None
-    assert seen.name == "?" + "x" * 299
+        status = file.read()
+    assert status is not None
+    assert status.name == "?" + "x" * 299
     assert [path.name for path in (tmp_path / "locks").iterdir() if "#" in path.name] == []
 
 
-def test_only_owners_stop_what_was_started_elsewhere(tmp_path: Path) -> None:
+def test_who_may_only_read_stops_nothing(tmp_path: Path) -> None:
     workspace = Workspace.open(tmp_path)
-    editor = workspace.seen_by(RoleAccess(Role.EDITOR))
+    viewer = workspace.seen_by(RoleAccess(Role.VIEWER))
     with run_in_another_process(tmp_path):
-        seen = index_run_of(editor)
-        assert seen is not None
+        status = index_run_of(viewer)
+        assert status is not None
         with pytest.raises(AccessError):
-            ask_to_stop(editor, seen.id)
+            ask_to_stop(viewer, status.id)
     assert not (tmp_path / "locks" / "index-run.stop").exists()

@@ -40,6 +40,7 @@ from chunking.indexing.planning.index_differences import compare
 from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.enrichment_run import DocumentWriter, cluster_tree
 from chunking.indexing.run.index_run import IndexBuild
+from chunking.indexing.run.shared_progress import share_progress
 from chunking.integrations.writers.index_writing import update_target, write_index
 from chunking.integrations.writers.vector_target import vector_rows
 from chunking.integrations.writers.writer_table import find_writer
@@ -76,6 +77,7 @@ from chunking.store.copies.linked_copy import linked_copy
 from chunking.store.documents.listed_changes import add_changes, changed_documents, changes_of
 from chunking.store.index.build_record import FallbackLevel
 from chunking.store.index.index import fill_index, pack_index
+from chunking.store.index_run_file import ask_to_stop, index_run_of
 from chunking.store.named_configurations import (
     Author,
     SavedConfiguration,
@@ -477,6 +479,7 @@ CALLS: Mapping[str, Call] = {
             h.index, find_writer("parquet").open(str(h.spare), "chunks", h.index.dimension), ["chunk"]
         ),
         write_index=lambda h: write_index(h.workspace, "parquet", str(h.spare)),
+        index_run_of=lambda h: index_run_of(h.workspace),
     ),
     **_of(
         Takes.KEEPS,
@@ -505,6 +508,8 @@ CALLS: Mapping[str, Call] = {
     ),
     **_of(
         Takes.WRITE,
+        share_progress=lambda h: share_progress(h.workspace, "main").__enter__(),
+        ask_to_stop=lambda h: ask_to_stop(h.workspace, "0" * 32),
         Workspace__begin_empty=lambda h: h.workspace.begin_empty(),
         Workspace__writer=lambda h: h.workspace.writer().__enter__(),
         Workspace__put_document=lambda h: h.workspace.put_document(ADDED),

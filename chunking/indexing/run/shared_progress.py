@@ -1,4 +1,7 @@
-"""Progress of an index run for other processes, such as the app while a terminal indexes, and their Cancel."""
+"""Progress of an index run for other processes, and their request to stop it.
+
+A terminal indexes, and the app shows how far it is.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from uuid import uuid4
 
 from chunking.errors import Cancelled
 from chunking.indexing.run.run_records import Cancel, IndexProgress, OnProgress
-from chunking.store import Workspace
+from chunking.store import Right, Workspace
 from chunking.store.index_run_file import IndexRunFile, IndexRunStatus, RunOrigin, RunOutcome
 
 __all__ = ["SharedProgress", "share_progress", "started_in"]
@@ -122,7 +125,10 @@ def share_progress(
 
     Args:
         name: of the index.
+    Raises:
+        AccessError: the user may not change the workspace.
     """
+    workspace.require(Right.WRITE)
     folder = workspace.folder
     status = IndexRunStatus(uuid4().hex, name, _origin.get(), engine)
     if folder is None or folder in _sharing.get():

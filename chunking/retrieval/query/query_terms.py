@@ -198,7 +198,7 @@ def word_stem(word: str, language: str = "") -> str:
 
 
 def stemmer(language: str = "") -> Callable[[str], str]:
-    """Return a function that stems the words of a text in a language, as `word_stem`, for texts of many words."""
+    """Return a function that stems words of one language, as `word_stem`, for texts of many words."""
     of = latin_language(language)
 
     def stem(word: str) -> str:

@@ -124,7 +124,7 @@ def matched_fields(chunk: Chunk, terms: Terms, content: Sequence[Span] | None = 
 
     in_content = bool(content) if content is not None and chunk.content else matches(chunk.content or chunk.summary)
     fields = (("content", in_content), ("heading", matches("\n".join(chunk.title_path))))
-    return tuple(name for name, found in fields if found)
+    return tuple(name for name, matched in fields if matched)
 
 
 def match_spans(text: str, terms: Terms, language: str = "") -> tuple[Span, ...]:

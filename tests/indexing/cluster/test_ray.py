@@ -53,7 +53,7 @@ def test_rows_of_ray_are_those_of_the_embedded_engine(
     """An actor is killed while it embeds, and its part is embedded by the next; other processes see the stages."""
     workspace, flag, runs = Workspace.open(tmp_path / "workspace"), tmp_path / "flag", list[str]()
     flag.touch()
-    seen: list[IndexRunStatus | None] = []
+    statuses: list[IndexRunStatus | None] = []
     report = index_files(
         workspace,
         files,
@@ -62,9 +62,9 @@ def test_rows_of_ray_are_those_of_the_embedded_engine(
         embedder=DyingEmbedder(flag),
         workers=2,
         on_run=runs.append,
-        on_progress=lambda _: seen.append(index_run_of(workspace)),
+        on_progress=lambda _: statuses.append(index_run_of(workspace)),
     )
-    assert {(one.engine, one.workers, one.counted) for one in seen if one} == {("ray", 2, "parts")}
+    assert {(one.engine, one.workers, one.counted) for one in statuses if one} == {("ray", 2, "parts")}
     over = index_run_of(workspace)
     assert over is not None
     assert over.outcome is RunOutcome.DONE
