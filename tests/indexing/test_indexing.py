@@ -206,7 +206,7 @@ def test_what_makes_an_index_stale_is_named(
     assert reason() == "Out of date: 1 document changed; 1 document added. Build it again."
     build_index(workspace, SMALL, embedder=embedder)
     assert reason() == ""
-    for module in ("index_differences", "run.index_run"):
+    for module in ("planning.index_differences", "run.index_run"):
         monkeypatch.setattr(f"chunking.indexing.{module}.chunks_version", lambda: "other code")
     assert "splitting code" in reason()
     assert make_plan(workspace, SMALL, embedder=embedder).rebuild

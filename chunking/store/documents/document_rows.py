@@ -95,7 +95,7 @@ class DocumentRow(NamedTuple):
     read_options: tuple[str, ...]
     """Options with which it was read (`Document.read_options`)."""
     parse_key: str
-    """Code and options of its parse, if it was added from a folder (`indexing.file_stream`); else empty."""
+    """Code and options of its parse, if it was added from a folder (`indexing.adding.file_stream`); else empty."""
 
     def as_record(self) -> dict[str, Any]:
         """Return the fields as a dictionary, which `chunkscope documents` prints, without stamp and parse key."""
