@@ -265,22 +265,25 @@ def page() -> None:
     st.title("Index", anchor=False)
     st.caption(term("Index").line)
     elsewhere = run_elsewhere(target) is not None
-    if not elsewhere and not deployment().settings.shared:  # where many look, each page run looks once
-        watch_for_runs(target)
     if target.documents():
         work, form = st.columns([2.4, 1], gap="large")
         with form:
             below_model = settings_column()
         with work:
             settings_line()
+            run = st.container()
+            index_cards(target)  # before the plan, which takes seconds of a large workspace
+        with run:
             run_box(target, below_model, elsewhere=elsewhere)
-            index_cards(target)
     else:
         if elsewhere:
             watch_run(target)
         else:
             no_documents("index")
         index_cards(target)
+    # Last, so that nothing else changes its place when a run ends. Where many look, each page run looks once.
+    if not elsewhere and not deployment().settings.shared:
+        watch_for_runs(target)
 
 
 show(page)

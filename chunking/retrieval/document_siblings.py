@@ -65,23 +65,31 @@ def siblings_of(workspace: Workspace, doc_ids: Collection[str], n: int = 5) -> d
     """Return the siblings of several documents by id, from one listing; missing documents are skipped."""
     from chunking.store import documents_by_id
 
-    rows, folders = workspace.derived(documents_by_id), workspace.derived(_by_folder)
+    rows, folders = workspace.derived(documents_by_id), workspace.derived(_Folders)
     by_id = {}
     for row in (rows[doc_id] for doc_id in doc_ids if doc_id in rows):
         path = path_hierarchy(row.source)
-        neighbours = folders[path]
+        neighbours = folders.sorted(path)
         place = next(at for at, one in enumerate(neighbours) if one.doc_id == row.doc_id)
         chosen = nearest(len(neighbours), place, n)
         by_id[row.doc_id] = Siblings(row.doc_id, path, len(neighbours) - 1, tuple(neighbours[at] for at in chosen))
     return by_id
 
 
-def _by_folder(rows: Sequence[DocumentRow]) -> dict[tuple[str, ...], list[DocumentRow]]:
-    """Return the documents of each folder, sorted by name as people do."""
-    folders: dict[tuple[str, ...], list[DocumentRow]] = {}
-    for row in sorted(rows, key=lambda row: (natural_key(row.source), row.doc_id)):
-        folders.setdefault(path_hierarchy(row.source), []).append(row)
-    return folders
+class _Folders:
+    """Documents by folder; a folder is sorted when first asked for, since a key of a name costs more than its row."""
+
+    def __init__(self, rows: Sequence[DocumentRow]) -> None:
+        self._rows: dict[tuple[str, ...], list[DocumentRow]] = {}
+        self._sorted: dict[tuple[str, ...], list[DocumentRow]] = {}
+        for row in rows:
+            self._rows.setdefault(path_hierarchy(row.source), []).append(row)
+
+    def sorted(self, path: tuple[str, ...]) -> list[DocumentRow]:
+        """Return the documents of a folder, sorted by name as people do."""
+        if path not in self._sorted:
+            self._sorted[path] = sorted(self._rows[path], key=lambda row: (natural_key(row.source), row.doc_id))
+        return self._sorted[path]
 
 
 def nearest(count: int, own: int, n: int) -> list[int]:

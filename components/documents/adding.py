@@ -236,7 +236,7 @@ def article_samples(target: Workspace) -> list[UploadOutcome]:
         ChunkscopeError: the workspace is locked or cannot be written.
     """
     patterns = with_patterns(share.config())
-    if {row.source for row in ARTICLES} <= {row.source for row in target.documents()}:
+    if {row.source for row in ARTICLES} <= target.derived(by_source).keys():
         about = (
             "Makes each article of the statute and the contract a section, using ready-made patterns. Other "
             "documents stay as they are."

@@ -150,7 +150,7 @@ def new_tab(
     """
     idle = _idle.get(browser)
     page = browser.new_context().new_page() if alone else idle.pop() if idle else _profile(browser).new_page()
-    page.set_default_timeout(PATIENCE)
+    page.context.set_default_timeout(PATIENCE)  # further tabs of somebody else's, too
     page.set_viewport_size({"width": width, "height": height})
     page.emulate_media(color_scheme=colours)
     return page

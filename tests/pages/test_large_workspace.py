@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,11 @@ from chunking import indexing
 from chunking.config import Config
 from chunking.indexing import build_index
 from chunking.parsing import parse
+from chunking.retrieval import document_siblings
 from chunking.store import Index, Workspace
-from components.index import map_points
+from components.index import index_cards, map_points
 from components.kit import bounded_options
+from components.session import measured_documents
 from tests.pages.app_session import go_to, open_page, page_text, run_app, state
 
 BOUND, COUNT = 5, 23
@@ -110,6 +113,32 @@ def test_staleness_is_computed_once_for_all_pages(many: Workspace, monkeypatch: 
     for page in ("index", "agents", "home", "search", "index"):
         go_to(app, page)
     assert calls == ["main"]
+
+
+def test_the_indexes_are_drawn_before_the_plan_is_made(many: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A plan of many documents takes seconds."""
+    order: list[str] = []
+
+    def noting(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *args, **kwargs: (order.append(name), call(*args, **kwargs))[1]
+
+    monkeypatch.setattr(index_cards, "index_cards", noting("indexes", index_cards.index_cards))
+    monkeypatch.setattr(measured_documents, "plan_of", noting("plan", measured_documents.plan_of))
+    open_page("index")
+    assert order[:2] == ["indexes", "plan"]
+
+
+def test_only_the_folder_of_a_document_is_sorted(many: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once, whatever document of it is looked at."""
+    many.put_document(parse(b"# Alone", "elsewhere/alone.md"))
+    sorted_names: list[str] = []
+    key = document_siblings.natural_key
+    monkeypatch.setattr(document_siblings, "natural_key", lambda name: (sorted_names.append(name), key(name))[1])
+    assert document_siblings.siblings(many, "elsewhere_alone").count == 0
+    assert sorted_names == ["elsewhere/alone.md"]
+    for doc_id in ("shelf_manual_03", "shelf_manual_11"):
+        assert document_siblings.siblings(many, doc_id, 2).count == COUNT - 1
+    assert len(sorted_names) == 1 + COUNT
 
 
 @pytest.mark.parametrize("page", ["documents", "chunks", "search"])

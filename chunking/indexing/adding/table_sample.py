@@ -21,7 +21,7 @@ from chunking.indexing.adding.file_stream import side_by_side
 from chunking.indexing.adding.intake import Ids, keeps_file, renamed
 from chunking.indexing.run.run_records import Failure, IndexProgress
 from chunking.model import Document
-from chunking.store import Right, Role, RoleAccess, Workspace
+from chunking.store import Right, Role, RoleAccess, Workspace, documents_by_id
 from chunking.store.source_tables import SourceTable, open_source_table
 from chunking.text.bounded_json import read_json
 
@@ -131,9 +131,9 @@ def _named(columns: Sequence[str], purpose: str) -> str:
 
 def table_samples(workspace: Workspace) -> list[TableSample]:
     """Return the samples of which a document is left, newest first."""
-    present = {row.doc_id for row in workspace.documents()}
+    present = workspace.derived(documents_by_id)
     samples = map(_read_sample, workspace.table_samples.all().values())
-    return [sample for sample in samples if sample is not None and present.intersection(sample.doc_ids)]
+    return [sample for sample in samples if sample is not None and any(one in present for one in sample.doc_ids)]
 
 
 def _read_sample(text: str) -> TableSample | None:

@@ -20,7 +20,7 @@ from chunking.deployment import Person, operator_settings
 from chunking.store import Role, Workspace
 from hosting.hosted_deployment import HostedDeployment
 from hosting.snapshots import Shows
-from tests.browser.app import free_port, running_app, wait_for
+from tests.browser.app import free_port, new_tab, running_app, wait_for
 
 pytestmark = pytest.mark.browser
 
@@ -72,7 +72,7 @@ def address(home: Path) -> Iterator[str]:
 
 def signed_in(browser: Browser, address: str, name: str, link: str = "") -> Page:
     """A browser of somebody's own, signed in."""
-    tab = browser.new_context().new_page()
+    tab = new_tab(browser, alone=True)
     tab.goto(f"{address}/documents")
     tab.get_by_role("button", name="Sign in").click()
     tab.get_by_role("button", name=name.lower(), exact=True).click()
@@ -154,7 +154,7 @@ def test_an_invitation_outlives_the_sign_in(browser: Browser, address: str, home
     here.people.record_visit(Person("somebody"))
     id = here.workspaces.create("Contracts", "somebody")
     token = here.invitations.make(id, Role.EDITOR, "somebody")
-    tab = browser.new_context().new_page()
+    tab = new_tab(browser, alone=True)
     tab.goto(f"{address}/?invitation={token}")
     tab.get_by_role("button", name="Sign in").click()
     tab.get_by_role("button", name="bob", exact=True).click()
@@ -169,7 +169,7 @@ def test_an_invitation_outlives_the_sign_in(browser: Browser, address: str, home
 
 def test_the_address_that_was_opened_is_there_after_the_sign_in(browser: Browser, address: str, home: Path) -> None:
     """A page with its settings; then a snapshot, which its visitor reads at once."""
-    tab = browser.new_context().new_page()
+    tab = new_tab(browser, alone=True)
     tab.goto(f"{address}/search?size=177&q=backup")
     tab.get_by_role("button", name="Sign in").click()
     tab.get_by_role("button", name="ann", exact=True).click()
@@ -179,7 +179,7 @@ def test_the_address_that_was_opened_is_there_after_the_sign_in(browser: Browser
     here = HostedDeployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
     ann = next(person.id for person in here.people.all() if person.name == "Ann")
     token = here.snapshots.make(here.workspaces.of(ann)[0].id, "Review", Shows.DOCUMENTS, ann)
-    tab = browser.new_context().new_page()
+    tab = new_tab(browser, alone=True)
     tab.goto(f"{address}/documents?snapshot={token}")
     tab.get_by_role("button", name="Sign in").click()
     tab.get_by_role("button", name="bob", exact=True).click()
@@ -214,7 +214,7 @@ def test_another_sites_page_shows_nothing_of_the_app(browser: Browser, address: 
     """It would get the clicks of who is signed in; a page of the app's own host may show it, as a service that hosts it
     does.
     """
-    tab, frame = browser.new_context().new_page(), f'<iframe src="{address}/"></iframe>'
+    tab, frame = new_tab(browser, alone=True), f'<iframe src="{address}/"></iframe>'
     shown = tab.frame_locator("iframe").get_by_role("button", name="Sign in")
     with other_site(frame) as elsewhere, tab.expect_console_message(lambda message: "frame-ancestors" in message.text):
         tab.goto(elsewhere)

@@ -20,7 +20,7 @@ from chunking.store import Workspace
 from chunking.store.workspace_file.opening import open_workspace_file
 from components.server.upkeep import upkeep
 from hosting.hosted_deployment import HostedDeployment
-from tests.browser.app import LONG, running_app, settled, widget
+from tests.browser.app import LONG, new_tab, running_app, settled, widget
 
 pytestmark = pytest.mark.browser
 
@@ -42,7 +42,7 @@ def address(home: Path) -> Iterator[str]:
 
 def visiting(browser: Browser, address: str) -> Page:
     """The documents page in a browser of a visitor's own."""
-    tab = browser.new_context().new_page()
+    tab = new_tab(browser, alone=True)
     tab.goto(f"{address}/documents")
     expect(tab.get_by_test_id("stDataFrame").first).to_be_visible()
     return tab
@@ -128,7 +128,7 @@ def test_a_visitors_download_and_session_are_theirs(browser: Browser, address: s
         tab.get_by_test_id("stDownloadButton").locator("button").first.click()
     assert [person.context.request.get(saved.value.url).status for person in (tab, other)] == [200, 404]
 
-    elsewhere = browser.new_context().new_page()
+    elsewhere = new_tab(browser, alone=True)
     stream = f"{address.replace('http', 'ws', 1)}/_stcore/stream"
     assert (tab.evaluate(_OPENED, stream), elsewhere.evaluate(_OPENED, stream)) == (True, False)
 
