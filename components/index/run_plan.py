@@ -222,9 +222,10 @@ def draw_plan(plan: Plan, known_note: str = "") -> None:
 def _draw_estimate(estimate: PlanEstimate) -> None:
     """Draw how many documents the plan's numbers were estimated from, and the interval of the chunks."""
     least, most = rounded(estimate.least_chunks), rounded(estimate.most_chunks)
+    chunks = f"{least:,} to {most:,} chunks" if least < most else f"about {most:,} chunks"
     st.caption(
         f":material/query_stats: Estimated from {estimate.sampled:,} of {quantity(estimate.documents, 'document')}: "
-        f"{least:,} to {most:,} chunks. The run counts exactly.",
+        f"{chunks}. The run counts exactly.",
         help=_ESTIMATED,
     )
 

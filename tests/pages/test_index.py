@@ -124,7 +124,7 @@ class TestPlan:
         for number in range(40):
             indexed.put_document(parse(f"# Pump {number}\n\n{'It got quieter. ' * number}".encode(), f"p{number}.md"))
         monkeypatch.setattr("chunking.indexing.planning.plan_totals.MOST_EXACT", 100)
-        monkeypatch.setattr("chunking.indexing.planning.plan_sample._SAMPLED", 12)
+        monkeypatch.setattr("chunking.indexing.planning.plan_totals.SAMPLE_SIZES", (12,))
         app = open_page("index")
         estimate = make_plan(indexed, Config()).estimate
         assert estimate is not None

@@ -66,6 +66,8 @@ class CacheMisses:
     """Tokens that go through the model."""
     encode: int
     """Documents to encode."""
+    cached: int
+    """Texts and encodings of the counted documents that the caches hold."""
 
 
 @dataclass(slots=True)
@@ -192,6 +194,7 @@ class PlanCount:
             + self._context_unknown(unknown, set(others)),
             tokens=tokens + sum(length for _, length in encode),
             encode=len(encode) if self.encodings.late else len(self.encodings.lacking),
+            cached=len(stored) + len(self._encodings) - len(unknown),
         )
 
     def _context_unknown(self, unknown: set[str], texts: set[str]) -> int:

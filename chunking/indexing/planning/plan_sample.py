@@ -14,12 +14,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-__all__ = ["MOST_EXACT", "Content", "EstimatedTotal", "Stratum", "draw_sample", "interval"]
+__all__ = ["MOST_EXACT", "SAMPLE_SIZES", "Content", "EstimatedTotal", "Stratum", "draw_sample", "interval"]
 
 MOST_EXACT = 5_000_000
 """Characters of documents that are all split for a plan; of more, a sample is."""
-_SAMPLED, _LEAST_SAMPLED = 300, 12
-"""Documents in a sample: as many, unless they are long; and as few as that then."""
+SAMPLE_SIZES = (96, 300)
+"""Documents in a first sample, and in the one that is drawn if it does not tell enough."""
+_LEAST_SAMPLED = 12
+"""Documents in a sample of long ones."""
+_NARROW = 0.02
+"""Most half width of a narrow interval, as a share of the total."""
 _MOST_SAMPLED_CHARACTERS = 4_000_000
 """Characters in a sample, about: their measures stay in memory while settings change."""
 _STRATA, _LEAST_IN_A_STRATUM = 12, 12
@@ -80,14 +84,16 @@ def _rows_size(contents: Iterable[Content]) -> int:
     return sum(one.documents * one.size for one in contents)
 
 
-def draw_sample(contents: Sequence[Content]) -> list[Stratum]:
+def draw_sample(contents: Sequence[Content], most: int = SAMPLE_SIZES[-1]) -> list[Stratum]:
     """Divide contents into strata by length, and draw some of each; the same for the same contents.
 
+    Args:
+        most: documents in the sample, about; fewer if they are long.
     Returns:
         Strata in order of length. Each has two sampled contents at least, unless it has only one.
     """
     total = sum(one.size for one in contents)
-    drawn = min(_SAMPLED, max(_LEAST_SAMPLED, _MOST_SAMPLED_CHARACTERS * len(contents) // max(total, 1)))
+    drawn = min(most, max(_LEAST_SAMPLED, _MOST_SAMPLED_CHARACTERS * len(contents) // max(total, 1)))
     count = max(1, min(_STRATA, drawn // _LEAST_IN_A_STRATUM))
     return [_draw(group, drawn // count) for group in _by_length(contents, total / count)]
 
@@ -116,6 +122,11 @@ class EstimatedTotal(NamedTuple):
     total: float
     least: float
     most: float
+
+    @property
+    def is_narrow(self) -> bool:
+        """True if a larger sample would hardly say more."""
+        return self.most - self.least <= 2 * _NARROW * self.total
 
 
 def interval(strata: Sequence[Stratum], values: Mapping[str, float]) -> EstimatedTotal:

@@ -12,7 +12,15 @@ from chunking.config import Config
 from chunking.embedding.model_folder import counting_folder
 from chunking.indexing.planning.index_differences import IndexDifferences, RemovedVectors, vector_count
 from chunking.indexing.planning.plan_counting import CacheMisses, PlanCount
-from chunking.indexing.planning.plan_sample import MOST_EXACT, Content, Stratum, draw_sample, interval
+from chunking.indexing.planning.plan_sample import (
+    MOST_EXACT,
+    SAMPLE_SIZES,
+    Content,
+    EstimatedTotal,
+    Stratum,
+    draw_sample,
+    interval,
+)
 from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.enrichment_run import DocumentWriter, counter
 from chunking.indexing.run.fallback_levels import adds_text, uses_endpoint
@@ -89,10 +97,22 @@ class PlannedDocuments:
         if not exact:
             contents = self._contents()
             if sum(one.documents * one.characters for one in contents) > MOST_EXACT:
-                strata = draw_sample(contents)
-                if sum(len(one.sample) for one in strata) < len(self._differences.changed):
-                    return self._estimated(strata)
+                for most in SAMPLE_SIZES:
+                    strata = draw_sample(contents, most)
+                    if sum(len(one.sample) for one in strata) >= len(self._differences.changed):
+                        break
+                    totals, chunks = self._estimated(strata)
+                    if most == SAMPLE_SIZES[-1] or self._is_enough(totals, chunks):
+                        return totals
         return self._counted()
+
+    def _is_enough(self, totals: PlanTotals, chunks: EstimatedTotal) -> bool:
+        """True if the documents of a sample are alike: in length of their chunks, and all or none are in the caches.
+
+        Rare documents, such as those that cannot be split, are for the larger sample, and so are paid requests.
+        """
+        alike = not (totals.misses.vectors and totals.misses.cached)
+        return chunks.is_narrow and alike and not totals.failed and totals.needs is None
 
     def _counted(self) -> PlanTotals:
         count, needs = self._split(
@@ -111,8 +131,8 @@ class PlannedDocuments:
             pooling_note=_pooling(count),
         )
 
-    def _estimated(self, strata: Sequence[Stratum]) -> PlanTotals:
-        """Split the sampled documents, and scale their counts stratum by stratum."""
+    def _estimated(self, strata: Sequence[Stratum]) -> tuple[PlanTotals, EstimatedTotal]:
+        """Split the sampled documents, and scale their counts stratum by stratum; also returns the chunks' interval."""
         counts = [self._split_sample(stratum) for stratum in strata]
         by_document = {doc_id: one for count, _ in counts for doc_id, one in (count.by_document or {}).items()}
         chunks = interval(strata, {doc_id: float(one.levels[CHUNK]) for doc_id, one in by_document.items()})
@@ -128,7 +148,7 @@ class PlannedDocuments:
             for stratum, (count, needs) in zip(strata, counts, strict=True)
         ]
         changed = len(self._differences.changed)
-        return PlanTotals(
+        totals = PlanTotals(
             documents=max(0, changed - total(one.failed for one in each)),
             levels=Counter({level: total(one.levels[level] for one in each) for level in levels}),
             flags=Counter({flag: total(one.flags[flag] for one in each) for flag in flags}),
@@ -136,6 +156,7 @@ class PlannedDocuments:
                 vectors=round(sum(factor * one.vectors for factor, one, _ in scaled)),
                 tokens=round(sum(factor * one.tokens for factor, one, _ in scaled)),
                 encode=round(sum(factor * one.encode for factor, one, _ in scaled)),
+                cached=sum(one.cached for _, one, _ in scaled),
             ),
             removed=self._removed(strata, [count for count, _ in counts]),
             failed=tuple(failure for count, _ in counts for failure in count.failed),
@@ -150,6 +171,7 @@ class PlannedDocuments:
                 most_chunks=ceil(chunks.most),
             ),
         )
+        return totals, chunks
 
     def _removed(self, strata: Sequence[Stratum], counts: Sequence[PlanCount]) -> int:
         """Estimate the vectors that go from the current index: all, or those of texts that change or are deleted."""
