@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from chunking.store.engine.file_locks import CacheLock
 from chunking.store.engine.filters import clean
+from chunking.store.engine.known_keys import KnownKeys
 from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import EMBEDDINGS, ENCODINGS, GENERATED_TEXTS, schema
 from chunking.store.engine.table_upkeep import upkeep
@@ -48,6 +49,7 @@ class CacheTable:
         """`content` names the rows in error messages."""
         self._tables, self._name, self._content = tables, name, content
         self._lock = CacheLock(tables)
+        self._known = KnownKeys(tables, name)
 
     def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> AbstractContextManager[None]:
         """Return a context for computing the rows of some keys, entered by one process at a time.
@@ -89,16 +91,18 @@ class CacheTable:
             self.index()
 
     def _rows(self, keys: Sequence[str], columns: Sequence[str]) -> Iterator[Any]:
-        """Rows of some keys as Arrow tables, one query per thousand keys; none without a table."""
+        """Rows of some keys as Arrow tables, one query per thousand keys that may have one."""
         from lancedb.expr import col
 
-        unique = list(dict.fromkeys(keys))
-        if self._tables.table(self._name) is None:
+        if not keys or self._tables.table(self._name) is None:
             return
+        unique = self._known.among(list(dict.fromkeys(keys)))
         for first in range(0, len(unique), _KEYS_AT_ONCE):
             some = unique[first : first + _KEYS_AT_ONCE]
             query = self._tables.query(self._name).where(col("key").isin(some)).select(list(columns))
-            yield self._tables.fetch(f"reading {self._content}", query)
+            rows = self._tables.fetch(f"reading {self._content}", query)
+            self._known.miss(len(some) - rows.num_rows)
+            yield rows
 
 
 # -- generated texts, by model and prompt
@@ -169,11 +173,13 @@ class VectorTable(CacheTable):
 
         arrays = {key: np.asarray(vector, dtype=np.float32).reshape(-1) for key, vector in rows.items()}
         with self._lock.writing(EMBEDDINGS):
+            before = self._tables.stamp(EMBEDDINGS)
             stored = self.get(list(arrays))
             new = {key: vector for key, vector in arrays.items() if key not in stored}
             other = {key: vector for key, vector in arrays.items() if key in stored and len(stored[key]) != len(vector)}
             if new:
                 self._tables.add("saving embeddings", EMBEDDINGS, vectors_to_arrow(new))
+                self._known.add(new, before)
             if other:
                 self._tables.upsert("saving embeddings", EMBEDDINGS, "key", vectors_to_arrow(other))
 

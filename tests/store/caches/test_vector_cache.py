@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
+import pytest
 
 from chunking.store import Workspace
 from chunking.store.cache_tables import WORTH_AN_INDEX
+from chunking.store.engine import known_keys
 
 
 def test_vectors_come_back_bit_by_bit(workspace: Workspace) -> None:
@@ -40,3 +44,42 @@ def test_many_keys_take_a_call_a_thousand(workspace: Workspace) -> None:
         assert workspace.calls - before == 3
         assert np.array_equal(np.stack([result[key] for key in keys[:2500]]), matrix[:2500])
         workspace.tidy()
+
+
+def test_new_keys_cost_no_query_once_many_were(workspace: Workspace) -> None:
+    """The keys are read once; this process's writes add to them, and another's make them be read again."""
+    other = Workspace.open(workspace.uri)
+
+    def vectors(first: int, count: int) -> dict[str, np.ndarray]:
+        return {f"{n:064x}": np.float32([n, 1]) for n in range(first, first + count)}
+
+    def calls(keys: Iterable[str]) -> int:
+        before = workspace.calls
+        found.append(len(workspace.vectors.get(list(keys))))
+        return workspace.calls - before
+
+    found: list[int] = []
+    workspace.vectors.put(vectors(0, 500))
+    assert calls(vectors(5_000, 1_000)) == 1
+    assert calls(vectors(5_000, 1_000)) == 2  # counts the rows and reads their keys instead
+    assert [calls(vectors(first, 1_000)) for first in (6_000, 7_000)] == [0, 0]
+    workspace.vectors.put(vectors(6_000, 700))
+    assert calls(vectors(6_500, 400)) == 1
+    assert calls(vectors(7_000, 400)) == 0
+    other.vectors.put(vectors(7_000, 300))
+    assert calls(vectors(7_000, 400)) == 1
+    assert found == [0, 0, 0, 0, 200, 0, 300]
+
+
+def test_the_keys_of_a_large_table_are_read_for_many_only(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And of one that is too large never."""
+    workspace.vectors.put({f"{n:064x}": np.float32([n, 1]) for n in range(30)})
+    monkeypatch.setattr(known_keys, "_FEW", 1)
+    reader = Workspace.open(workspace.uri)
+    for limit, reads in ((10, False), (10_000, True)):
+        monkeypatch.setattr(known_keys, "_MOST", limit)
+        for name in "abcde":
+            assert reader.vectors.get([name]) == {}
+        assert bool(reader.vectors._known._stamp) is reads
