@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from chunking.store.engine.file_locks import CacheLock
 from chunking.store.engine.filters import clean
-from chunking.store.engine.known_keys import KnownKeys
+from chunking.store.engine.key_hashes import KeyHashes
 from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import EMBEDDINGS, ENCODINGS, GENERATED_TEXTS, schema
 from chunking.store.engine.table_upkeep import upkeep
@@ -49,7 +49,7 @@ class CacheTable:
         """`content` names the rows in error messages."""
         self._tables, self._name, self._content = tables, name, content
         self._lock = CacheLock(tables)
-        self._known = KnownKeys(tables, name)
+        self._key_hashes = KeyHashes(tables, name)
 
     def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> AbstractContextManager[None]:
         """Return a context for computing the rows of some keys, entered by one process at a time.
@@ -96,12 +96,12 @@ class CacheTable:
 
         if not keys or self._tables.table(self._name) is None:
             return
-        unique = self._known.among(list(dict.fromkeys(keys)))
+        unique = self._key_hashes.possible(list(dict.fromkeys(keys)))
         for first in range(0, len(unique), _KEYS_AT_ONCE):
             some = unique[first : first + _KEYS_AT_ONCE]
             query = self._tables.query(self._name).where(col("key").isin(some)).select(list(columns))
             rows = self._tables.fetch(f"reading {self._content}", query)
-            self._known.miss(len(some) - rows.num_rows)
+            self._key_hashes.miss(len(some) - rows.num_rows)
             yield rows
 
 
@@ -179,7 +179,7 @@ class VectorTable(CacheTable):
             other = {key: vector for key, vector in arrays.items() if key in stored and len(stored[key]) != len(vector)}
             if new:
                 self._tables.add("saving embeddings", EMBEDDINGS, vectors_to_arrow(new))
-                self._known.add(new, before)
+                self._key_hashes.add(new, before)
             if other:
                 self._tables.upsert("saving embeddings", EMBEDDINGS, "key", vectors_to_arrow(other))
 

@@ -9,7 +9,7 @@ import pytest
 
 from chunking.store import Workspace
 from chunking.store.cache_tables import WORTH_AN_INDEX
-from chunking.store.engine import known_keys
+from chunking.store.engine import key_hashes
 
 
 def test_vectors_come_back_bit_by_bit(workspace: Workspace) -> None:
@@ -55,10 +55,10 @@ def test_new_keys_cost_no_query_once_many_were(workspace: Workspace) -> None:
 
     def calls(keys: Iterable[str]) -> int:
         before = workspace.calls
-        found.append(len(workspace.vectors.get(list(keys))))
+        sizes.append(len(workspace.vectors.get(list(keys))))
         return workspace.calls - before
 
-    found: list[int] = []
+    sizes: list[int] = []
     workspace.vectors.put(vectors(0, 500))
     assert calls(vectors(5_000, 1_000)) == 1
     assert calls(vectors(5_000, 1_000)) == 2  # counts the rows and reads their keys instead
@@ -68,7 +68,7 @@ def test_new_keys_cost_no_query_once_many_were(workspace: Workspace) -> None:
     assert calls(vectors(7_000, 400)) == 0
     other.vectors.put(vectors(7_000, 300))
     assert calls(vectors(7_000, 400)) == 1
-    assert found == [0, 0, 0, 0, 200, 0, 300]
+    assert sizes == [0, 0, 0, 0, 200, 0, 300]
 
 
 def test_the_keys_of_a_large_table_are_read_for_many_only(
@@ -76,10 +76,10 @@ def test_the_keys_of_a_large_table_are_read_for_many_only(
 ) -> None:
     """And of one that is too large never."""
     workspace.vectors.put({f"{n:064x}": np.float32([n, 1]) for n in range(30)})
-    monkeypatch.setattr(known_keys, "_FEW", 1)
+    monkeypatch.setattr(key_hashes, "_FEW", 1)
     reader = Workspace.open(workspace.uri)
     for limit, reads in ((10, False), (10_000, True)):
-        monkeypatch.setattr(known_keys, "_MOST", limit)
+        monkeypatch.setattr(key_hashes, "_MOST", limit)
         for name in "abcde":
             assert reader.vectors.get([name]) == {}
-        assert bool(reader.vectors._known._stamp) is reads
+        assert bool(reader.vectors._key_hashes._stamp) is reads

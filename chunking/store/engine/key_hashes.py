@@ -1,4 +1,4 @@
-"""Keys of a table in memory, so that new ones are told from stored ones without a query."""
+"""Hashes of a table's keys in memory, so that new keys are told from stored ones without a query."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from threading import Lock
 
 from chunking.store.engine.lance_tables import Tables
 
-__all__ = ["KnownKeys"]
+__all__ = ["KeyHashes"]
 
 _FEW = 1_000
 """Keys looked up in vain before it is asked whether all keys are worth reading."""
@@ -17,9 +17,10 @@ _MOST = 4_000_000
 """Maximum rows of a table whose keys are read: about 300 MB."""
 
 
-class KnownKeys:
-    """Hashes of a table's keys, read once many were looked up in vain, and again after another process writes.
+class KeyHashes:
+    """Hashes of a table's keys, read once many were looked up in vain.
 
+    Another process's write makes them be read again, if they are still worth it.
     To look up a thousand keys in a million rows takes 50 ms, and seconds while half of the rows are not indexed, as in
     a long run that adds to the table all the time.
     """
@@ -33,7 +34,7 @@ class KnownKeys:
         """Keys looked up in vain since the hashes were read, and number from which reading them is worth it."""
         self._lock = Lock()
 
-    def among(self, keys: Sequence[str]) -> list[str]:
+    def possible(self, keys: Sequence[str]) -> list[str]:
         """Return the keys to look up: without those that the table is known to lack."""
         with self._lock:
             if self._is_current():
