@@ -41,16 +41,29 @@ class DocumentTable:
     def rows(self) -> Sequence[DocumentRow]:
         """Return a row of each document, without text, by source, then in order of adding.
 
-        Ids of one source are x, x_2 … x_10. Rows are read again only after a write by any process, and once for all
-        users of a workspace: a page asks several times each time it runs.
+        Ids of one source are x, x_2 … x_10. Rows are kept for all users of a workspace: a page asks several times each
+        time it runs. They are read again only after another process's write; this one's are added to them.
         """
         stamp = self._tables.stamp(DOCUMENTS)  # before the rows, so that a concurrent write has a newer one
         listed: tuple[str, tuple[DocumentRow, ...]] | None = self._tables.listings.get(DOCUMENTS)
         if listed is None or listed[0] != stamp:
             columns = self._tables.read_columns("listing the documents", DOCUMENTS, LIGHT_FIELDS)
-            rows = sorted(rows_of(columns), key=lambda row: (row.source, len(row.doc_id), row.doc_id))
-            listed = self._tables.listings[DOCUMENTS] = stamp, tuple(rows)
+            listed = self._tables.listings[DOCUMENTS] = stamp, _in_order(rows_of(columns))
         return listed[1]
+
+    def _update_rows(self, before: str, doc_ids: Iterable[str], rows: Sequence[DocumentRow] = ()) -> None:
+        """Update the rows that are kept after a write of this process, the only writer, if they were current.
+
+        Args:
+            before: the table's stamp before the write.
+            doc_ids: documents that were replaced or deleted.
+            rows: those written.
+        """
+        stamp, listed = self._tables.listings.get(DOCUMENTS, ("", ()))
+        if stamp == before:
+            replaced = {*doc_ids, *(row.doc_id for row in rows)}
+            every = [*(row for row in listed if row.doc_id not in replaced), *rows]
+            self._tables.listings[DOCUMENTS] = self._tables.stamp(DOCUMENTS), _in_order(every)
 
     def get(self, doc_id: str) -> Document:
         """Return a document by id.
@@ -125,9 +138,11 @@ class DocumentTable:
         ]
         saved = pa.Table.from_pylist(rows, schema=schema(DOCUMENTS))
         gone_ids = [row.doc_id for row in gone]
+        before = self._tables.stamp(DOCUMENTS)
         self._tables.upsert(
             "saving documents", DOCUMENTS, "doc_id", saved, replacing=_among(gone_ids) if gone else None
         )
+        self._update_rows(before, gone_ids, rows_of(saved.select(list(LIGHT_FIELDS)).to_pydict()))
         sections = [row for document in documents for row in section_rows(document)]
         table = pa.Table.from_pylist(sections, schema=schema(SECTIONS))
         self._tables.upsert("saving sections", SECTIONS, "section_id", table, replacing=_among([*doc_ids, *gone_ids]))
@@ -179,11 +194,17 @@ class DocumentTable:
             NotFoundError: some of them do not exist; then none is deleted.
         """
         self.check(doc_ids)
+        before = self._tables.stamp(DOCUMENTS)
         for name in (DOCUMENTS, SECTIONS):
             table = self._tables.table(name)
             if table is not None and doc_ids:
                 self._tables.change("deleting documents", partial(table.delete, _among(doc_ids)))
+        self._update_rows(before, map(clean, doc_ids))
         return len(set(doc_ids))
+
+
+def _in_order(rows: Iterable[DocumentRow]) -> tuple[DocumentRow, ...]:
+    return tuple(sorted(rows, key=lambda row: (row.source, len(row.doc_id), row.doc_id)))
 
 
 def _versions(earlier: DocumentRow | None, document: Document) -> tuple[Version, ...]:

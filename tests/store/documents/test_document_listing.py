@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from chunking.store import EVERYTHING, DocumentRow, Workspace, document_labels
 from tests.support import store_rows as made
@@ -39,3 +42,38 @@ def test_the_rows_are_read_once_for_all_users(tmp_path: Path) -> None:
     assert view.calls == 0
     rows.clear()  # a list of the caller's own
     assert len(workspace.documents()) == 1
+
+
+@pytest.mark.parametrize("place", ["folder", "memory"])
+def test_own_writes_are_added_to_the_rows(tmp_path: Path, place: str) -> None:
+    """The rows of a table of documents are read after another process's write only."""
+    workspace = Workspace.open(tmp_path / "w" if place == "folder" else "memory://")
+    reads: list[str] = []
+    columns = workspace._tables.read_columns
+    workspace._tables.read_columns = lambda what, *rest: (reads.append(what), columns(what, *rest))[1]  # type: ignore[method-assign]
+
+    assert workspace.documents() == []
+    parent, inner = made.document("m", "mail"), replace(made.document("m_inner", "inside"), parent_id="m")
+    writes: list[Callable[[], object]] = [
+        lambda: workspace.put_documents([made.document(name, f"text {name}") for name in "cab"]),
+        lambda: workspace.put_document(made.document("b", "another text\ud800 of b")),
+        lambda: workspace.put_documents([parent, inner]),
+        lambda: workspace.put_document(parent),
+        lambda: workspace.delete_documents(["a", "m"]),
+        lambda: workspace.delete_documents(["b", "c"]),
+    ]
+    for write in writes:
+        reads.clear()
+        write()
+        rows = workspace.documents()
+        assert "listing the documents" not in reads
+        listings = dict(workspace._tables.listings)
+        workspace._tables.listings.clear()
+        assert rows == workspace.documents()
+        workspace._tables.listings.update(listings)
+    if place == "folder":
+        reads.clear()
+        Workspace.open(tmp_path / "w").put_document(made.document("z", "text"))
+        workspace.put_document(made.document("y", "text"))
+        assert [row.doc_id for row in workspace.documents()] == ["y", "z"]
+        assert reads.count("listing the documents") == 1
