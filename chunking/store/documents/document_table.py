@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -77,12 +77,32 @@ class DocumentTable:
         return row_document(rows[0])
 
     def many(self, doc_ids: Sequence[str]) -> Iterator[Document]:
-        """Yield documents in the order of ids, reading a few at a time; deleted ones are left out."""
-        for first in range(0, len(doc_ids), _AT_ONCE):
-            some = doc_ids[first : first + _AT_ONCE]
-            rows = self._tables.read("reading documents", DOCUMENTS, DOCUMENT_FIELDS, _among(some))
-            by_id = {row["doc_id"]: row for row in rows}
-            yield from (row_document(by_id[doc_id]) for doc_id in some if doc_id in by_id)
+        """Yield documents in the order of ids, a few per query; deleted ones are left out.
+
+        The next ones are read while the caller works.
+        """
+        queries = (self._start(doc_ids[first : first + _AT_ONCE]) for first in range(0, len(doc_ids), _AT_ONCE))
+        pending = next(queries, None)
+        while pending is not None:
+            documents = pending()
+            pending = next(queries, None)
+            yield from documents
+
+    def _start(self, doc_ids: Sequence[str]) -> Callable[[], Iterator[Document]]:
+        """Start reading documents, and return a function that waits for them."""
+        if self._tables.table(DOCUMENTS) is None:
+            return lambda: iter(())
+
+        def query() -> Any:
+            return self._tables.query(DOCUMENTS).where(_among(doc_ids))
+
+        rows = self._tables.start_columns("reading documents", DOCUMENTS, query, DOCUMENT_FIELDS)
+
+        def documents() -> Iterator[Document]:
+            by_id = {row["doc_id"]: row for row in rows().to_pylist()}
+            return (row_document(by_id[doc_id]) for doc_id in doc_ids if doc_id in by_id)
+
+        return documents
 
     def texts(self, rows: Iterable[DocumentRow]) -> Iterator[tuple[str, str]]:
         """Yield (id, text) of documents in any order, several per query; deleted ones are left out."""
