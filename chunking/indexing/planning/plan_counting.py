@@ -66,16 +66,17 @@ class CacheMisses:
     """Tokens that go through the model."""
     encode: int
     """Documents to encode."""
-    cached: int
-    """Texts and encodings of the counted documents that the caches hold."""
+    by_document: Mapping[str, float]
+    """Texts and encodings that the caches lack, by sampled document."""
 
 
 @dataclass(slots=True)
 class DocumentCount:
-    """Counts of one document: rows by level, and flags of its chunks."""
+    """Counts of one document: rows by level, flags of its chunks, and cache keys of its texts and encoding."""
 
     levels: Counter[str] = field(default_factory=Counter)
     flags: Counter[Flag] = field(default_factory=Counter)
+    keys: frozenset[str] = frozenset()
     failed: bool = False
 
 
@@ -142,21 +143,20 @@ class PlanCount:
         flags = Counter(flag for chunk in chunks for flag in chunk.flags)
         self.levels.update(levels)
         self.flags.update(flags)
-        if self.by_document is not None:
-            self.by_document[document.doc_id] = DocumentCount(levels, flags)
         self.removed.replace(document.doc_id, rows)
         self.samples.append(document.text[:_SAMPLE_CHARACTERS])
         if self.encodings.late:
-            self._add_encoded(document, chunks, [row for row in rows.others if row.content])
-            self._add_others([row for row in rows.others if not row.content])
+            keys = {self._add_encoded(document, chunks, [row for row in rows.others if row.content])}
+            keys |= self._add_others([row for row in rows.others if not row.content])
         else:
-            self._tokens.update(
-                (self.embedder.cache_key(chunk.embedding_content), chunk.token_count) for chunk in chunks
-            )
-            self._add_others(rows.others)
+            tokens = {self.embedder.cache_key(chunk.embedding_content): chunk.token_count for chunk in chunks}
+            self._tokens.update(tokens)
+            keys = {*tokens, *self._add_others(rows.others)}
+        if self.by_document is not None:
+            self.by_document[document.doc_id] = DocumentCount(levels, flags, frozenset(keys))
 
-    def _add_encoded(self, document: Document, chunks: Sequence[Chunk], others: Sequence[Chunk]) -> None:
-        """Count rows whose vectors are pooled from the document's encoding."""
+    def _add_encoded(self, document: Document, chunks: Sequence[Chunk], others: Sequence[Chunk]) -> str:
+        """Count rows whose vectors are pooled from the document's encoding, and return its key."""
         key, pooled = self.encodings.encoder.encoding_key(document), [*chunks, *others]
         context = self.encodings.encoder.context_texts(document, pooled)
         rows, _ = self._encodings.get(key, (0, 0))
@@ -165,15 +165,19 @@ class PlanCount:
             (text_key, len(text) // _CHARACTERS_A_TOKEN) for text_key, text in context.texts.items()
         )
         self._context_rows.setdefault(key, []).extend(context.of_rows)
+        return key
 
-    def _add_others(self, rows: list[Chunk]) -> None:
-        """Count rows embedded alone, or in windows if they exceed the model's limit."""
+    def _add_others(self, rows: list[Chunk]) -> set[str]:
+        """Count rows embedded alone, or in windows if they are too long; returns the keys of their texts."""
         from chunking.embedding import window_texts
 
+        every = set[str]()
         for row, texts in zip(rows, window_texts(self.embedder, rows), strict=True):
             keys = tuple(self.embedder.cache_key(text) for text in texts)
             self._other_rows.add(keys)
             self._other_tokens.update(dict.fromkeys(keys, row.token_count // len(keys)))
+            every.update(keys)
+        return every
 
     def misses(self, vectors: VectorTable) -> CacheMisses:
         """Count the vectors and encodings that the caches lack, and the tokens to compute them."""
@@ -194,7 +198,10 @@ class PlanCount:
             + self._context_unknown(unknown, set(others)),
             tokens=tokens + sum(length for _, length in encode),
             encode=len(encode) if self.encodings.late else len(self.encodings.lacking),
-            cached=len(stored) + len(self._encodings) - len(unknown),
+            by_document={
+                doc_id: float(len(one.keys - stored - (self._encodings.keys() - unknown)))
+                for doc_id, one in (self.by_document or {}).items()
+            },
         )
 
     def _context_unknown(self, unknown: set[str], texts: set[str]) -> int:

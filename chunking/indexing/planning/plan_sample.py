@@ -23,7 +23,7 @@ SAMPLE_SIZES = (96, 300)
 _LEAST_SAMPLED = 12
 """Documents in a sample of long ones."""
 _NARROW = 0.02
-"""Most half width of a narrow interval, as a share of the total."""
+"""Most half width of a narrow interval, as a share of a number."""
 _MOST_SAMPLED_CHARACTERS = 4_000_000
 """Characters in a sample, about: their measures stay in memory while settings change."""
 _STRATA, _LEAST_IN_A_STRATUM = 12, 12
@@ -51,20 +51,24 @@ class Content(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Stratum:
-    """Contents of similar length, and those of them that are split."""
+    """Number and length of contents of similar length, and those of them that are split."""
 
-    contents: tuple[Content, ...]
+    contents: int
+    rows_size: int
+    """Length of all documents."""
+    texts_size: int
+    """Length of all contents."""
     sample: tuple[Content, ...]
 
     @property
     def rows_factor(self) -> float:
         """Total of all documents by that of the sampled contents, each counted for all its documents."""
-        return _rows_size(self.contents) / _rows_size(self.sample)
+        return self.rows_size / _rows_size(self.sample)
 
     @property
     def texts_factor(self) -> float:
         """Total of all contents by that of the sampled ones: texts that equal documents share count once."""
-        return sum(one.size for one in self.contents) / sum(one.size for one in self.sample)
+        return self.texts_size / _texts_size(self.sample)
 
     def total(self, value: Callable[[str], float]) -> float:
         """Estimate the total of a value of documents, given that of the sampled ones by id."""
@@ -72,12 +76,16 @@ class Stratum:
 
     def variance(self, value: Callable[[str], float]) -> float:
         """Estimate the variance of `total`."""
-        drawn, there = len(self.sample), len(self.contents)
+        drawn, there = len(self.sample), self.contents
         if drawn in (there, 1):
             return 0.0
         ratio = sum(one.documents * value(one.doc_id) for one in self.sample) / _rows_size(self.sample)
         residuals = (one.documents * (value(one.doc_id) - ratio * one.size) for one in self.sample)
         return there * there * (1 - drawn / there) / drawn * sum(e * e for e in residuals) / (drawn - 1)
+
+
+def _texts_size(contents: Iterable[Content]) -> int:
+    return sum(one.size for one in contents)
 
 
 def _rows_size(contents: Iterable[Content]) -> int:
@@ -92,7 +100,7 @@ def draw_sample(contents: Sequence[Content], most: int = SAMPLE_SIZES[-1]) -> li
     Returns:
         Strata in order of length. Each has two sampled contents at least, unless it has only one.
     """
-    total = sum(one.size for one in contents)
+    total = _texts_size(contents)
     drawn = min(most, max(_LEAST_SAMPLED, _MOST_SAMPLED_CHARACTERS * len(contents) // max(total, 1)))
     count = max(1, min(_STRATA, drawn // _LEAST_IN_A_STRATUM))
     return [_draw(group, drawn // count) for group in _by_length(contents, total / count)]
@@ -113,7 +121,7 @@ def _by_length(contents: Sequence[Content], each: float) -> list[list[Content]]:
 def _draw(group: Sequence[Content], number: int) -> Stratum:
     """Draw the contents with the lowest hashes of their ids."""
     drawn = sorted(group, key=lambda one: hashlib.blake2b(one.doc_id.encode("utf-8", "replace")).digest())
-    return Stratum(tuple(group), tuple(drawn[: max(2, number)]))
+    return Stratum(len(group), _rows_size(group), _texts_size(group), tuple(drawn[: max(2, number)]))
 
 
 class EstimatedTotal(NamedTuple):
@@ -123,10 +131,9 @@ class EstimatedTotal(NamedTuple):
     least: float
     most: float
 
-    @property
-    def is_narrow(self) -> bool:
-        """True if a larger sample would hardly say more."""
-        return self.most - self.least <= 2 * _NARROW * self.total
+    def is_narrow(self, number: float) -> bool:
+        """True if half the interval is at most 2 % of a number: a larger sample would hardly say more."""
+        return self.most - self.least <= 2 * _NARROW * number
 
 
 def interval(strata: Sequence[Stratum], values: Mapping[str, float]) -> EstimatedTotal:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, floor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from chunking.config import Config
 from chunking.embedding.model_folder import counting_folder
 from chunking.indexing.planning.index_differences import IndexDifferences, RemovedVectors, vector_count
-from chunking.indexing.planning.plan_counting import CacheMisses, PlanCount
+from chunking.indexing.planning.plan_counting import CacheMisses, DocumentCount, PlanCount
 from chunking.indexing.planning.plan_sample import (
     MOST_EXACT,
     SAMPLE_SIZES,
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from chunking.enrichment import RequestEstimate
 
 __all__ = ["PlanTotals", "PlannedDocuments"]
+
+T = TypeVar("T")
 
 _READ_TEXTS, _READ_CHARACTERS = 200, 2_000
 """Documents whose beginnings are read for the language check of an estimate, and characters of each."""
@@ -101,18 +103,10 @@ class PlannedDocuments:
                     strata = draw_sample(contents, most)
                     if sum(len(one.sample) for one in strata) >= len(self._differences.changed):
                         break
-                    totals, chunks = self._estimated(strata)
-                    if most == SAMPLE_SIZES[-1] or self._is_enough(totals, chunks):
-                        return totals
+                    samples = [self._split_sample(stratum) for stratum in strata]
+                    if most == SAMPLE_SIZES[-1] or _is_enough(strata, samples):
+                        return self._estimated(strata, samples)
         return self._counted()
-
-    def _is_enough(self, totals: PlanTotals, chunks: EstimatedTotal) -> bool:
-        """True if the documents of a sample are alike: in length of their chunks, and all or none are in the caches.
-
-        Rare documents, such as those that cannot be split, are for the larger sample, and so are paid requests.
-        """
-        alike = not (totals.misses.vectors and totals.misses.cached)
-        return chunks.is_narrow and alike and not totals.failed and totals.needs is None
 
     def _counted(self) -> PlanTotals:
         count, needs = self._split(
@@ -131,11 +125,11 @@ class PlannedDocuments:
             pooling_note=_pooling(count),
         )
 
-    def _estimated(self, strata: Sequence[Stratum]) -> tuple[PlanTotals, EstimatedTotal]:
-        """Split the sampled documents, and scale their counts stratum by stratum; also returns the chunks' interval."""
-        counts = [self._split_sample(stratum) for stratum in strata]
-        by_document = {doc_id: one for count, _ in counts for doc_id, one in (count.by_document or {}).items()}
-        chunks = interval(strata, {doc_id: float(one.levels[CHUNK]) for doc_id, one in by_document.items()})
+    def _estimated(self, strata: Sequence[Stratum], samples: Sequence[_Sample]) -> PlanTotals:
+        """Scale the counts of the sampled documents stratum by stratum."""
+        counts = [one.counts for one in samples]
+        by_document = _by_document(samples)
+        chunks = _chunks(strata, by_document)
 
         def total(values: Iterable[float]) -> int:
             return round(interval(strata, dict(zip(by_document, values, strict=True))).total)
@@ -143,12 +137,9 @@ class PlannedDocuments:
         each = by_document.values()
         levels = dict.fromkeys(level for one in each for level in one.levels)
         flags = dict.fromkeys(flag for one in each for flag in one.flags)
-        scaled = [
-            (stratum.texts_factor, count.misses(self._workspace.vectors), needs)
-            for stratum, (count, needs) in zip(strata, counts, strict=True)
-        ]
+        scaled = [(stratum.texts_factor, one.misses, one.needs) for stratum, one in zip(strata, samples, strict=True)]
         changed = len(self._differences.changed)
-        totals = PlanTotals(
+        return PlanTotals(
             documents=max(0, changed - total(one.failed for one in each)),
             levels=Counter({level: total(one.levels[level] for one in each) for level in levels}),
             flags=Counter({flag: total(one.flags[flag] for one in each) for flag in flags}),
@@ -156,14 +147,14 @@ class PlannedDocuments:
                 vectors=round(sum(factor * one.vectors for factor, one, _ in scaled)),
                 tokens=round(sum(factor * one.tokens for factor, one, _ in scaled)),
                 encode=round(sum(factor * one.encode for factor, one, _ in scaled)),
-                cached=sum(one.cached for _, one, _ in scaled),
+                by_document={},
             ),
-            removed=self._removed(strata, [count for count, _ in counts]),
-            failed=tuple(failure for count, _ in counts for failure in count.failed),
+            removed=self._removed(strata, counts),
+            failed=tuple(failure for count in counts for failure in count.failed),
             beginnings=self._beginnings(),
             needs=_added([(factor, needs) for factor, _, needs in scaled if needs is not None]),
-            lacks_spans=any(count.encodings.lacking for count, _ in counts),
-            pooling_note=next((note for count, _ in counts if (note := _pooling(count))), None),
+            lacks_spans=any(count.encodings.lacking for count in counts),
+            pooling_note=next((note for count in counts if (note := _pooling(count))), None),
             estimate=PlanEstimate(
                 sampled=sum(len(one.sample) for one in strata),
                 documents=changed,
@@ -171,7 +162,6 @@ class PlannedDocuments:
                 most_chunks=ceil(chunks.most),
             ),
         )
-        return totals, chunks
 
     def _removed(self, strata: Sequence[Stratum], counts: Sequence[PlanCount]) -> int:
         """Estimate the vectors that go from the current index: all, or those of texts that change or are deleted."""
@@ -193,9 +183,10 @@ class PlannedDocuments:
         of_some = replace(self._differences, rebuild=False, unchanged={}, present=frozenset(doc_ids))
         return RemovedVectors(of_some, self._config, self._embedder.key)
 
-    def _split_sample(self, stratum: Stratum) -> tuple[PlanCount, RequestEstimate | None]:
+    def _split_sample(self, stratum: Stratum) -> _Sample:
         doc_ids = [one.doc_id for one in stratum.sample]
-        return self._split(doc_ids, self._vectors_of(doc_ids), each=True)
+        count, needs = self._split(doc_ids, self._vectors_of(doc_ids), each=True)
+        return _Sample(count, count.misses(self._workspace.vectors), needs)
 
     def _split(
         self, doc_ids: Sequence[str], removed: RemovedVectors, *, each: bool = False
@@ -273,6 +264,39 @@ class PlannedDocuments:
         changed = self._differences.changed
         spread = changed[:: max(1, -(-len(changed) // _READ_TEXTS))]
         return [document.text[:_READ_CHARACTERS] for document in self._read(spread)]
+
+
+class _Sample(NamedTuple):
+    """Counts of a stratum's sampled documents."""
+
+    counts: PlanCount
+    misses: CacheMisses
+    needs: RequestEstimate | None
+
+
+def _is_enough(strata: Sequence[Stratum], samples: Sequence[_Sample]) -> bool:
+    """True if documents are alike: in their number of chunks, and of texts that the caches lack.
+
+    What is rare, such as documents that cannot be split, is for the larger sample, and so are paid requests.
+    """
+    if any(one.needs is not None or one.counts.failed for one in samples):
+        return False
+    by_document = _by_document(samples)
+    chunks, lacking = _chunks(strata, by_document), interval(strata, _merged(one.misses.by_document for one in samples))
+    texts = interval(strata, {doc_id: float(len(one.keys)) for doc_id, one in by_document.items()})
+    return chunks.is_narrow(chunks.total) and lacking.is_narrow(texts.total)
+
+
+def _by_document(samples: Iterable[_Sample]) -> dict[str, DocumentCount]:
+    return _merged(one.counts.by_document or {} for one in samples)
+
+
+def _chunks(strata: Sequence[Stratum], by_document: Mapping[str, DocumentCount]) -> EstimatedTotal:
+    return interval(strata, {doc_id: float(one.levels[CHUNK]) for doc_id, one in by_document.items()})
+
+
+def _merged(parts: Iterable[Mapping[str, T]]) -> dict[str, T]:
+    return {key: value for part in parts for key, value in part.items()}
 
 
 def _pooling(count: PlanCount) -> str | None:
