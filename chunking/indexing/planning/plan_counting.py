@@ -72,7 +72,7 @@ class CacheMisses:
 
 @dataclass(slots=True)
 class DocumentCount:
-    """Counts of one document: rows by level, flags of its chunks, and cache keys of its texts and encoding."""
+    """Rows of one document by level, flags of its chunks, and cache keys of its texts and encoding."""
 
     levels: Counter[str] = field(default_factory=Counter)
     flags: Counter[Flag] = field(default_factory=Counter)
