@@ -73,6 +73,7 @@ NO_TEXT: dict[str, str] = {
     "chunking/parsing/parsers/unstructured_reader:_sentencizer": PROGRAM,
     "chunking/parsing/parsers/unstructured_reader:prepare_readers": PROGRAM,
     "chunking/parsing/registry:_registered": PROGRAM,
+    "chunking/parsing/sandbox/parse_server:_warm_up": PROGRAM,
     "chunking/parsing/sandbox/parse_server:import_readers": PROGRAM,
     "chunking/plugins:entry_places": PROGRAM,
     "chunking/plugins:entry_versions": PROGRAM,
