@@ -80,7 +80,7 @@ RATES = {
     ),
     "text_disk": Rate("documents on disk", 5, "kB a document", Source.HERE, "the table of growth"),
     "memory": Rate(
-        "memory to build both indexes", 2.9, "GB for a million chunks", Source.HERE, "peak; taken as linear beyond"
+        "memory to build both indexes", 2.9, "GB for a million chunks", Source.HERE, "peak of the run; linear beyond"
     ),
     "search": Rate(
         "full-text leg, p95", 205, "ms at a million chunks", Source.TRIAL, "two cores; taken as linear beyond"

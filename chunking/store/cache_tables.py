@@ -96,12 +96,12 @@ class CacheTable:
 
         if not keys or self._tables.table(self._name) is None:
             return
-        unique = self._key_hashes.possible(list(dict.fromkeys(keys)))
+        unique = self._key_hashes.candidates(list(dict.fromkeys(keys)))
         for first in range(0, len(unique), _KEYS_AT_ONCE):
             some = unique[first : first + _KEYS_AT_ONCE]
             query = self._tables.query(self._name).where(col("key").isin(some)).select(list(columns))
             rows = self._tables.fetch(f"reading {self._content}", query)
-            self._key_hashes.miss(len(some) - rows.num_rows)
+            self._key_hashes.count_misses(len(some) - rows.num_rows)
             yield rows
 
 

@@ -23,7 +23,7 @@ SAMPLE_SIZES = (96, 300)
 _LEAST_SAMPLED = 12
 """Documents in a sample of long ones."""
 _NARROW = 0.02
-"""Most half width of a narrow interval, as a share of a number."""
+"""Maximum half width of a narrow interval, as a share of a number."""
 _MOST_SAMPLED_CHARACTERS = 4_000_000
 """Characters in a sample, about: their measures stay in memory while settings change."""
 _STRATA, _LEAST_IN_A_STRATUM = 12, 12

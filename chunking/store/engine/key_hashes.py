@@ -34,15 +34,15 @@ class KeyHashes:
         """Keys looked up in vain since the hashes were read, and number from which reading them is worth it."""
         self._lock = Lock()
 
-    def possible(self, keys: Sequence[str]) -> list[str]:
+    def candidates(self, keys: Sequence[str]) -> list[str]:
         """Return the keys to look up: without those that the table is known to lack."""
         with self._lock:
             if self._is_current():
                 return [key for key in keys if hash(key) in self._hashes]
         return list(keys)
 
-    def miss(self, number: int) -> None:
-        """Note how many of the keys that were looked up the table lacks."""
+    def count_misses(self, number: int) -> None:
+        """Count keys that were looked up and that the table lacks."""
         with self._lock:
             self._missed += number
 

@@ -45,12 +45,14 @@ def test_the_rows_are_read_once_for_all_users(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", ["folder", "memory"])
-def test_own_writes_are_added_to_the_rows(tmp_path: Path, place: str) -> None:
+def test_own_writes_are_added_to_the_rows(tmp_path: Path, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The rows of a table of documents are read after another process's write only."""
     workspace = Workspace.open(tmp_path / "w" if place == "folder" else "memory://")
     reads: list[str] = []
     columns = workspace._tables.read_columns
-    workspace._tables.read_columns = lambda what, *rest: (reads.append(what), columns(what, *rest))[1]  # type: ignore[method-assign]
+    monkeypatch.setattr(
+        workspace._tables, "read_columns", lambda what, *rest: (reads.append(what), columns(what, *rest))[1]
+    )
 
     assert workspace.documents() == []
     parent, inner = made.document("m", "mail"), replace(made.document("m_inner", "inside"), parent_id="m")
