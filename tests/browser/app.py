@@ -149,7 +149,11 @@ def new_tab(
             of one profile, as a person's tabs are: the app's scripts are fetched once, and not by each tab.
     """
     idle = _idle.get(browser)
-    page = browser.new_context().new_page() if alone else idle.pop() if idle else _profile(browser).new_page()
+    if idle and not alone:
+        page = idle.pop()
+    else:
+        page = (browser.new_context() if alone else _profile(browser)).new_page()
+        page.on("console", lambda line: print(line.text) if line.type == "error" else None)  # shown if the test fails
     page.context.set_default_timeout(PATIENCE)  # further tabs of somebody else's, too
     page.set_viewport_size({"width": width, "height": height})
     page.emulate_media(color_scheme=colours)

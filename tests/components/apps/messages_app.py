@@ -1,0 +1,22 @@
+"""A long text on one of two pages, beside a fragment whose runs let the browser's messages grow old."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.streamlit_patches.sent_messages import refer_to_sent_messages
+
+refer_to_sent_messages()
+
+
+@st.fragment
+def counter() -> None:
+    """Each click is a run of the fragment alone."""
+    st.session_state["runs"] = st.session_state.get("runs", 0) + 1
+    st.button("Again")
+    st.caption(f"run {st.session_state['runs']}")
+
+
+counter()
+if st.toggle("Text", value=True):
+    st.markdown("word " * 4_000)
