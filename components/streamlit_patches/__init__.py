@@ -1,7 +1,6 @@
 """Internals of Streamlit (1.67) and uvicorn that this program replaces: these fourteen, and no others.
 
-One row names an upstream issue; none is known for the others. "Not measured" is a matter of right or safety, not of
-speed, unless said.
+No upstream issue is known for any row. "Not measured" is a matter of right or safety, not of speed, unless said.
 
 file, target                                          what changes, and why; worth; goes when
 external_ip
@@ -31,7 +30,7 @@ sent_messages
   Runtime._send_message                               A reference is sent only for a message that the browser still has;
                                                       Streamlit's ended connections for good. Saves 437 kB (the scripts
                                                       of the components) each page, as before. Goes when Streamlit
-                                                      decides while it sends (streamlit/streamlit#15816).
+                                                      decides while it sends.
   script_run_context.create_reference_msg             Messages are drawn in full, to be shortened by the row above. Goes
                                                       with it.
 hosting.streamlit_patches.host_details

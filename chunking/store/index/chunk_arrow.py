@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 __all__ = [
     "CHUNK_COLUMNS",
     "CHUNK_FIELDS",
-    "OFTEN_EMPTY",
     "chunk_columns",
     "chunk_table",
     "chunks_schema",
@@ -94,13 +93,8 @@ _SEARCHED = frozenset(
 """Columns for filters and full text, which a chunk itself lacks."""
 CHUNK_FIELDS = tuple(name for name in CHUNK_COLUMNS if name not in _SEARCHED)
 """Columns from which a chunk is restored."""
-OFTEN_EMPTY = ("source_hint", "pages", "bboxes", "flags", "children", "larger_ids", "summary", "written")
-"""Columns in which "nothing" is null: where all rows have nothing, the engine then reads nothing.
-
-Earlier versions stored empty texts and lists. A column of one value is read as a whole for any row of it.
-"""
 _NO_BOXES = "[]"
-"""Earlier value of most rows (formats without pages), recognised without parsing JSON: 200 chunks a search."""
+"""Value of most rows (formats without pages), recognised without parsing JSON: 200 chunks a search."""
 
 
 @cache
@@ -191,10 +185,10 @@ def _document_columns(document: Document | None, fingerprint: str, stamp: str) -
 
 def _row(chunk: Chunk, metadata: Mapping[str, Any], section_ids: Sequence[str]) -> dict[str, Any]:
     kept = {name: value for name, value in metadata.items() if name != "doc_toc"}
-    row = {
+    return {
         **{name: value for name, value in chunk_record(chunk).items() if name in CHUNK_FIELDS},
         "id": chunk.chunk_id,
-        "bboxes": packed(chunk.bboxes) if chunk.bboxes else None,
+        "bboxes": packed(chunk.bboxes),
         "metadata": packed(kept | ({"description": chunk.description} if chunk.description else {})),
         "level": chunk.level,
         "children": list(chunk.children),
@@ -204,7 +198,6 @@ def _row(chunk: Chunk, metadata: Mapping[str, Any], section_ids: Sequence[str]) 
         "section_key": key_text([*section_ids, *chunk.title_path]),
         "page_key": key_text(list(dict.fromkeys(chunk.pages))),
     }
-    return row | {name: row[name] or None for name in OFTEN_EMPTY}
 
 
 def _searched_texts(chunks: Sequence[Chunk], tokenizer: FullTextTokenizer) -> list[dict[str, str | None]]:
@@ -253,8 +246,8 @@ def row_chunk(row: Mapping[str, Any]) -> Chunk:
 def restored_chunks(rows: pa.Table) -> list[Chunk]:
     """Restore chunks from rows with at least the columns of `CHUNK_FIELDS`, in their order.
 
-    A chunk's `metadata` also has `title` and `gap`, and no `doc_toc`. The level is null in an index of an earlier
-    version: it holds chunks only.
+    A chunk's `metadata` also has `title` and `gap`, and no `doc_toc`. The columns of levels are null in an index of an
+    earlier version: it holds chunks only.
     """
     return _restored({name: rows[name].to_pylist() for name in CHUNK_FIELDS})
 
@@ -278,16 +271,16 @@ def _parsed(texts: Sequence[str]) -> list[dict[str, Any]]:
     return list(values)
 
 
-def _values(values: Sequence[Any] | None) -> tuple[Any, ...]:
+def _texts(values: Sequence[str] | None) -> tuple[str, ...]:
     return tuple(values or ())
 
 
-def _boxes(text: str | None) -> tuple[Box, ...]:
-    return () if text is None or text == _NO_BOXES else tuple(box(values) for values in json.loads(text))
+def _boxes(text: str) -> tuple[Box, ...]:
+    return () if text == _NO_BOXES else tuple(box(values) for values in json.loads(text))
 
 
-def _flags(names: Sequence[str] | None) -> tuple[Flag, ...]:
-    return tuple(map(Flag, names or ()))
+def _flags(names: Sequence[str]) -> tuple[Flag, ...]:
+    return tuple(map(Flag, names))
 
 
 def _level(name: str | None) -> str:
@@ -300,13 +293,12 @@ def _text(text: str | None) -> str:
 
 _RESTORE: Mapping[str, Callable[[Any], Any]] = {
     "title_path": tuple,
-    "source_hint": _text,
-    "pages": _values,
+    "pages": tuple,
     "bboxes": _boxes,
     "flags": _flags,
     "level": _level,
-    "children": _values,
-    "larger_ids": _values,
+    "children": _texts,
+    "larger_ids": _texts,
     "summary": _text,
     "written": _text,
 }

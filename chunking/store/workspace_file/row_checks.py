@@ -30,7 +30,7 @@ from chunking.store.engine.schema import (
     LATER,
     NAMED_RECORDS,
 )
-from chunking.store.index.chunk_arrow import OFTEN_EMPTY, row_chunk
+from chunking.store.index.chunk_arrow import row_chunk
 from chunking.store.index.index_registry import IndexRow
 from chunking.store.named_configurations import SavedConfiguration, configuration_name
 from chunking.store.workspace_records import MOST_CHARACTERS
@@ -48,8 +48,8 @@ _HEX = re.compile(r"[0-9a-f]*")
 _LARGER = re.compile(r"x[0-9]{1,4}")
 _TREES = ("versions", "blocks", "sections", "left_out", "pins", "metadata", "bboxes", "scope", "built")
 """Columns of JSON."""
-_LATER = ("level", "folded")
-"""Columns of chunks that earlier versions lack, besides those of `OFTEN_EMPTY`."""
+_LATER = ("level", "children", "larger_ids", "summary", "written", "folded")
+"""Columns of chunks that earlier versions lack."""
 _LEVELS = frozenset({CHUNK, PARENT, SECTION, DOCUMENT, CLUSTER})
 _RECORD_KINDS = frozenset(
     {
@@ -199,11 +199,7 @@ class ChunkChecks:
 
     def _chunk(self, row: Mapping[str, Any]) -> None:
         _check_row(
-            row,
-            but=(
-                *("doc_toc", "prev_id", "next_id", "section_id", "parent_id", "indexed_text", "headings"),
-                *(*_LATER, *OFTEN_EMPTY),
-            ),
+            row, but=("doc_toc", "prev_id", "next_id", "section_id", "parent_id", "indexed_text", "headings", *_LATER)
         )
         chunk = row_chunk(row)
         level, doc_id = chunk.level, chunk.doc_id
