@@ -104,6 +104,7 @@ NO_TEXT: dict[str, str] = {
     "components/server/page_base:_page": PROGRAM,
     "components/server/page_base:_plain_page": PROGRAM,
     "components/server/process_settings:_glibc": PROGRAM,
+    "components/streamlit_patches/sent_messages:_sent": BUFFERS,
     "hosting/server/media_access:_readers": SERVER,
     "hosting/server/request_person:_sessions": SERVER,
     "hosting/server/upload_room:UploadRoom._holders": SERVER,

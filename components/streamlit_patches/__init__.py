@@ -1,6 +1,7 @@
-"""Internals of Streamlit (1.67) and uvicorn that this program replaces: these fourteen, and no others.
+"""Internals of Streamlit (1.67) and uvicorn that this program replaces: these thirteen, and no others.
 
-No upstream issue is known for any row. "Not measured" is a matter of right or safety, not of speed, unless said.
+One row names an upstream issue; none is known for the others. "Not measured" is a matter of right or safety, not of
+speed, unless said.
 
 file, target                                          what changes, and why; worth; goes when
 external_ip
@@ -21,7 +22,8 @@ deferred_downloads
 rerun_requests
   SafeSessionState.on_script_will_rerun               A run applies its clicks before it looks for newer requests. Not
                                                       measured. Goes when Streamlit does so.
-  AppSession.handle_backmsg                           A timer's message repeats no click; Back and Forward are marked.
+  AppSession.handle_backmsg                           A timer's message repeats no click; Back and Forward are marked;
+                                                      lists of what a browser keeps are dropped (see `sent_messages`).
                                                       For many people `clear_cache` and `load_git_info` are refused.
                                                       Not measured. Goes when clicks are left out and settings refuse.
   AppSession._clear_queue                             A fragment's new run drops nothing that no browser received.
@@ -30,9 +32,7 @@ sent_messages
   Runtime._send_message                               A reference is sent only for a message that the browser still has;
                                                       Streamlit's ended connections for good. Saves 437 kB (the scripts
                                                       of the components) each page, as before. Goes when Streamlit
-                                                      decides while it sends.
-  script_run_context.create_reference_msg             Messages are drawn in full, to be shortened by the row above. Goes
-                                                      with it.
+                                                      decides while it sends (streamlit/streamlit#15816).
 hosting.streamlit_patches.host_details
   AppSession._create_new_session_message              Browsers are not sent the path of app.py. Not measured. Goes when
                                                       a setting leaves it out.

@@ -130,6 +130,7 @@ def _handle_corrected(self: AppSession, msg: BackMsg) -> None:
     if kind and _refused is not None and _refused(kind):
         return
     if kind == "rerun_script":
+        msg.rerun_script.ClearField("cached_message_hashes")  # may be too old by then, see `sent_messages`
         _leave_out_clicks(msg.rerun_script)
     _handle(self, msg)
 

@@ -17,7 +17,6 @@ from weakref import WeakKeyDictionary
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.forward_msg_cache import create_reference_msg
 from streamlit.runtime.runtime import Runtime
-from streamlit.runtime.scriptrunner_utils import script_run_context
 from streamlit.runtime.session_manager import ActiveSessionInfo, SessionClient
 
 __all__ = ["SentMessages", "refer_to_sent_messages"]
@@ -28,8 +27,10 @@ _ENDED = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUC
 
 
 def refer_to_sent_messages() -> None:
-    """Patch Streamlit to decide on references when it sends, not when it draws. Idempotent."""
-    script_run_context.create_reference_msg = lambda msg: msg  # type: ignore[attr-defined]
+    """Patch Streamlit to decide on references when it sends. Idempotent.
+
+    `rerun_requests` drops the browsers' lists, so that Streamlit makes none while it draws.
+    """
     Runtime._send_message = _send_shortened  # type: ignore[method-assign]
 
 

@@ -13,7 +13,6 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.runtime import Runtime
-from streamlit.runtime.scriptrunner_utils import script_run_context
 
 from components.streamlit_patches.sent_messages import SentMessages, refer_to_sent_messages
 
@@ -112,7 +111,6 @@ def test_a_message_that_was_too_large_is_not_referred_to() -> None:
 def test_each_connection_is_sent_a_message_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
     """The browser of the next one may be another, or have been loaded anew."""
     monkeypatch.setattr(Runtime, "_send_message", Runtime._send_message)
-    monkeypatch.setattr(script_run_context, "create_reference_msg", script_run_context.create_reference_msg)
     refer_to_sent_messages()
     kinds: list[str | None] = []
 

@@ -141,7 +141,8 @@ def test_an_allowed_server_is_named_by_its_model_alone(visitor: Path, monkeypatc
     app = open_page("index")
     assert "small" in shown(app)
     assert "10.1.2.3" not in shown(app)
-    assert [re.findall(r"\d+", caption.value)[:2] for caption in app.caption if "37" in caption.value] == [["0", "37"]]
+    # Other captions may hold a 37: a fingerprint, or the minute of a build.
+    assert [re.findall(r"\d+", caption.value)[:2] for caption in app.caption].count(["0", "37"]) == 1
 
 
 def test_no_folder_of_the_host_is_in_a_sentence(visitor: Path) -> None:
