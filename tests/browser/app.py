@@ -178,7 +178,7 @@ def sound_tab(browser: Browser, *, width: int = 1440, height: int = 900, again: 
     """A new tab that must end without an error in its page.
 
     Args:
-        again: it is put back; False for who listens to it, or gives it scripts of its own.
+        again: it is put back; False for who listens to it, routes its requests, or gives it scripts of its own.
     """
     page = new_tab(browser, width=width, height=height)
     errors: list[str] = []

@@ -1,4 +1,4 @@
-"""A long text on one of two pages, beside a fragment whose runs let the browser's messages grow old."""
+"""A long text that can be switched off, beside a fragment whose runs let the browser's messages grow old."""
 
 from __future__ import annotations
 

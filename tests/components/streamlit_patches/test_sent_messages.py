@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from playwright.sync_api import Page, WebSocketRoute, expect
+from playwright.sync_api import Browser, WebSocketRoute, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.runtime import Runtime
 
 from components.streamlit_patches.sent_messages import SentMessages, refer_to_sent_messages
+from tests.browser.app import sound_tab
 
 MOST_AGE = 2
 
@@ -131,14 +132,14 @@ def test_each_connection_is_sent_a_message_in_full(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.browser
-def test_a_request_that_lists_dropped_messages_ends_no_connection(scene_address: str, tab: Page) -> None:
+def test_a_request_that_lists_dropped_messages_ends_no_connection(scene_address: str, browser: Browser) -> None:
     """As one does that was on its way when a run ended."""
     lists: list[list[str]] = []
 
     def pass_on(route: WebSocketRoute) -> None:
         server = route.connect_to_server()
 
-        def with_first_list(data: str | bytes) -> None:
+        def with_longest_list(data: str | bytes) -> None:
             message = BackMsg.FromString(data) if isinstance(data, bytes) else BackMsg()
             if message.WhichOneof("type") == "rerun_script":
                 lists.append(list(message.rerun_script.cached_message_hashes))
@@ -146,18 +147,19 @@ def test_a_request_that_lists_dropped_messages_ends_no_connection(scene_address:
                 data = message.SerializeToString()
             server.send(data)
 
-        route.on_message(with_first_list)
+        route.on_message(with_longest_list)
 
-    tab.route_web_socket(re.compile("_stcore/stream"), pass_on)
-    tab.goto(f"{scene_address}/?app=messages_app")
-    for run in range(1, 5):
-        expect(tab.get_by_text(f"run {run}", exact=True)).to_be_visible()
-        tab.get_by_role("button", name="Again").click()
-    text, switch = tab.get_by_text("word word").first, tab.get_by_text("Text", exact=True)
-    for _ in range(2):
-        switch.click()
-        expect(text).to_have_count(0)
-        switch.click()
-        expect(text).to_be_visible()
-    assert max(map(len, lists)) == 1
-    expect(tab.get_by_role("dialog")).to_have_count(0)
+    with sound_tab(browser, again=False) as tab:
+        tab.route_web_socket(re.compile("_stcore/stream"), pass_on)
+        tab.goto(f"{scene_address}/?app=messages_app")
+        for run in range(1, 5):
+            expect(tab.get_by_text(f"run {run}", exact=True)).to_be_visible()
+            tab.get_by_role("button", name="Again").click()
+        text, switch = tab.get_by_text("word word").first, tab.get_by_text("Text", exact=True)
+        for _ in range(2):
+            switch.click()
+            expect(text).to_have_count(0)
+            switch.click()
+            expect(text).to_be_visible()
+        assert max(map(len, lists)) == 1
+        expect(tab.get_by_role("dialog")).to_have_count(0)
