@@ -24,13 +24,11 @@ from components.session.page.admission import admit
 from components.session.page.run_log import begin_run, logged
 from components.session.workspace import show_samples_note
 from components.streamlit_patches.rerun_requests import correct_streamlit, note_page
-from components.streamlit_patches.sent_messages import refer_to_sent_messages
 from components.workspaces.switcher import switcher
 
 _BRAND = Path(__file__).parent / "components" / "kit" / "brand"
 
 correct_streamlit()
-refer_to_sent_messages()
 st.set_page_config(page_title="Chunkscope", page_icon=_BRAND / "icon.svg", layout="wide")
 st.logo(_BRAND / "logo.svg", size="large")
 st.html(_BRAND / "contrast.css")

@@ -14,6 +14,8 @@ from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 from streamlit.runtime.state import SessionState
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 
+from components.streamlit_patches.sent_messages import refer_to_sent_messages
+
 __all__ = ["RETURNED", "correct_streamlit", "note_page", "refuse_messages"]
 
 _CLICKS = frozenset(("trigger_value", "string_trigger_value", "chat_input_value", "json_trigger_value"))
@@ -31,14 +33,20 @@ def correct_streamlit() -> None:
     """Patch Streamlit so that each click is applied once, and no drawn element is dropped. Idempotent."""
     AppSession._clear_queue = _keep_parts  # type: ignore[method-assign]
     SafeSessionState.on_script_will_rerun = _apply_then_look  # type: ignore[method-assign]
-    AppSession.handle_backmsg = _handle_corrected  # type: ignore[method-assign]
+    _correct_messages()
 
 
 def refuse_messages(is_refused: Callable[[str], bool]) -> None:
     """Drop browser messages of refused kinds, such as `clear_cache`, from now on. Idempotent."""
     global _refused
     _refused = is_refused
+    _correct_messages()
+
+
+def _correct_messages() -> None:
+    """Correct the browsers' messages, and decide on references without the lists that are dropped from them."""
     AppSession.handle_backmsg = _handle_corrected  # type: ignore[method-assign]
+    refer_to_sent_messages()
 
 
 def note_page() -> None:

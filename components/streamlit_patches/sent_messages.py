@@ -29,7 +29,7 @@ _ENDED = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUC
 def refer_to_sent_messages() -> None:
     """Patch Streamlit to decide on references when it sends. Idempotent.
 
-    `rerun_requests` drops the browsers' lists, so that Streamlit makes none while it draws.
+    `rerun_requests` calls it, as it drops the lists from which Streamlit would make references while it draws.
     """
     Runtime._send_message = _send_shortened  # type: ignore[method-assign]
 

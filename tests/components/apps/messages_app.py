@@ -5,10 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from components.streamlit_patches.rerun_requests import correct_streamlit
-from components.streamlit_patches.sent_messages import refer_to_sent_messages
 
 correct_streamlit()
-refer_to_sent_messages()
 
 
 @st.fragment

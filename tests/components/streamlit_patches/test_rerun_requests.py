@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,10 +13,11 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
+from streamlit.runtime.runtime import Runtime
 from streamlit.runtime.state import SafeSessionState, SessionState
 
 from components.streamlit_patches import rerun_requests
-from components.streamlit_patches.rerun_requests import correct_streamlit
+from components.streamlit_patches.rerun_requests import correct_streamlit, refuse_messages
 
 
 class NewerRequest(BaseException):
@@ -33,6 +35,7 @@ def as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SafeSessionState, "on_script_will_rerun", SafeSessionState.on_script_will_rerun)
     monkeypatch.setattr(AppSession, "handle_backmsg", AppSession.handle_backmsg)
     monkeypatch.setattr(AppSession, "_clear_queue", AppSession._clear_queue)
+    monkeypatch.setattr(Runtime, "_send_message", Runtime._send_message)
     monkeypatch.setattr(rerun_requests, "_refused", None)
 
 
@@ -153,3 +156,13 @@ def test_streamlit_alone_drops_what_a_fragment_drew() -> None:
     session._browser_queue.enqueue(drawn_part(0, "outer", "a"))
     rerun_requests._clear(session, ["outer"])
     assert session._browser_queue.is_empty()
+
+
+@pytest.mark.parametrize("correct", [correct_streamlit, lambda: refuse_messages(lambda _: False)])
+def test_lists_of_kept_messages_are_dropped_only_where_references_are_decided_while_sending(
+    monkeypatch: pytest.MonkeyPatch, correct: Callable[[], None]
+) -> None:
+    """Without either, each run would send all messages in full."""
+    monkeypatch.setattr(Runtime, "_send_message", streamlits_own := object())
+    correct()
+    assert Runtime._send_message is not streamlits_own

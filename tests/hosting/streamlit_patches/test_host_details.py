@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.runtime import Runtime
 from streamlit.runtime.scriptrunner_utils.run_descriptor import RunDescriptor
 
 from components.streamlit_patches import rerun_requests
@@ -22,6 +23,7 @@ def session(monkeypatch: pytest.MonkeyPatch) -> Any:
     """As much of a session as the messages take, with the corrections made."""
     for name in ("handle_backmsg", "_create_new_session_message"):
         monkeypatch.setattr(AppSession, name, getattr(AppSession, name))
+    monkeypatch.setattr(Runtime, "_send_message", Runtime._send_message)
     monkeypatch.setattr(rerun_requests, "_refused", None)
     withhold_host_details()
     pages = SimpleNamespace(main_script_path="/srv/secret/app.py", main_script_hash="h", get_pages=dict)
