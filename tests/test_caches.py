@@ -91,6 +91,7 @@ NO_TEXT: dict[str, str] = {
     "chunking/store/documents/changed_documents:ChangedDocuments._documents": BUFFERS,
     "chunking/store/engine/schema:schema": PROGRAM,
     "chunking/store/index/chunk_arrow:chunks_schema": PROGRAM,
+    "chunking/store/index/chunk_arrow:table_schema": PROGRAM,
     "chunking/text/byte_caches:ByteCache._entries": "the bounded cache itself",
     "chunking/text/characters:kind_of": ONE,
     "chunking/text/quotes:_folded_character": ONE,

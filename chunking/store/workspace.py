@@ -26,7 +26,7 @@ from chunking.store.engine.file_locks import WriterLock
 from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import CHANGES, CHUNKS, DOCUMENTS, FILES, INDEXES, WORKSPACE_TABLES
 from chunking.store.engine.table_upkeep import upkeep_if_due
-from chunking.store.index.chunk_arrow import chunks_schema
+from chunking.store.index.chunk_arrow import table_schema
 from chunking.store.index.index import Index, delete_chunks
 from chunking.store.index.index_registry import IndexRow, Registry
 from chunking.store.scratch_folder import ScratchFolder
@@ -379,7 +379,7 @@ class Workspace:
         """Create the empty table of a new index; it is not listed before `publish`."""
         with self.writer():
             row = IndexRow.new(name, config, model_key=model_key, dimension=dimension, code_version=code_version)
-            self._tables.table(row.table, chunks_schema(dimension))
+            self._tables.table(row.table, table_schema(dimension))
             index = Index(self._tables, row)
             index.build()
             return index

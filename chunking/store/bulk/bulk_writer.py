@@ -10,7 +10,7 @@ from chunking.errors import StoreError
 from chunking.store.bulk.fragments import commit_fragments, is_committed
 from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import DOCUMENTS, EMBEDDINGS, FILES, SECTIONS, schema
-from chunking.store.index.chunk_arrow import chunks_schema
+from chunking.store.index.chunk_arrow import table_schema
 from chunking.store.index.index import Index
 from chunking.store.index.index_registry import IndexRow
 
@@ -45,7 +45,7 @@ class BulkWriter:
 
     def create(self, row: IndexRow) -> dict[str, int]:
         """Create the tables of a build that are missing; returns the version of each by name."""
-        kinds = {name: schema(name) for name in SHARED_TABLES} | {row.table: chunks_schema(row.dimension)}
+        kinds = {name: schema(name) for name in SHARED_TABLES} | {row.table: table_schema(row.dimension)}
         return {name: self._created(name, kind) for name, kind in kinds.items()}
 
     def create_shared(self, name: str) -> int:

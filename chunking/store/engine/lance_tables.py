@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from chunking.errors import AccessError, NotFoundError
 from chunking.store.access import EVERYTHING, Access, Right, refusal
 from chunking.store.engine.faults import guarded
-from chunking.store.engine.schema import CHUNKS, DEFAULTS, later_columns
+from chunking.store.engine.schema import CHUNKS, DEFAULTS, PACKED, later_columns
 from chunking.store.engine.store_opening import (
     check_format,
     import_lancedb,
@@ -69,6 +69,8 @@ class Tables:
         self._open: dict[str, Any] = {}
         self._up_to_date: set[str] = set()
         """Tables that have every column of this version; columns are never removed."""
+        self._packed: dict[str, bool] = {}
+        """Answers of `is_packed` by table; a name is never used for another table of chunks."""
         self.versions_left: dict[str, int] = {}
         self.listings: dict[str, Any] = {}
         """Newest list of a table's rows by its name, with the stamp it was read at; shared by `seen_by`."""
@@ -352,6 +354,14 @@ class Tables:
             self._up_to_date.add(name)
         return [column for column in later if column not in there]
 
+    def is_packed(self, name: str) -> bool:
+        """True if a table has the column `schema.PACKED`, which it has from its creation or never."""
+        if name not in self._packed:
+            table = self.table(name)
+            with guarded(self.uri, f"opening the table {name}"):
+                self._packed[name] = table is not None and PACKED in table.schema.names
+        return self._packed[name]
+
     def upsert(
         self,
         what: str,
@@ -371,7 +381,7 @@ class Tables:
             by_index: find rows by the index on `key`, at a cost that does not grow with the table. Only for one writer
                 at a time, and without `replacing`, which reads all rows.
         """
-        table = self._complete(what, name, rows)
+        table, rows = self._complete(what, name, rows)
         merge = table.merge_insert(key).when_matched_update_all().when_not_matched_insert_all()
         if replacing is not None:
             merge = merge.when_not_matched_by_source_delete(sql(replacing))
@@ -381,17 +391,19 @@ class Tables:
 
     def add(self, what: str, name: str, rows: pa.Table) -> None:
         """Add rows, whose keys must be new, in one commit, creating table and columns as `upsert`."""
-        table = self._complete(what, name, rows)
+        table, rows = self._complete(what, name, rows)
         self.change(what, lambda: table.add(rows))
 
-    def _complete(self, what: str, name: str, rows: pa.Table) -> Any:
-        """Return the table, after adding the columns of `rows` that it lacks."""
+    def _complete(self, what: str, name: str, rows: pa.Table) -> tuple[Any, pa.Table]:
+        """Return the table, after adding the columns of `rows` that it lacks, and the rows that it takes."""
         table = self.table(name, rows.schema)
         assert table is not None
         for column in self.missing(name, rows.schema.names):
             added = {column: DEFAULTS[column]} if column in DEFAULTS else [rows.schema.field(column)]
             self.change(what, partial(table.add_columns, added))
-        return table
+        if PACKED in rows.schema.names and not self.is_packed(name):
+            rows = rows.drop_columns([PACKED])
+        return table, rows
 
 
 def _with_nulls(rows: pa.Table, names: Sequence[str]) -> pa.Table:

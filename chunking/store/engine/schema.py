@@ -36,6 +36,7 @@ __all__ = [
     "INDEXES",
     "LATER",
     "NAMED_RECORDS",
+    "PACKED",
     "SEARCH_HISTORY",
     "SECTIONS",
     "WORKSPACE_TABLES",
@@ -63,6 +64,12 @@ LATER: dict[str, tuple[str, ...]] = {
     CHUNKS: ("level", "children", "larger_ids", "summary", "written", "folded"),
 }
 """Columns added after the first version, by table (see `later_columns`)."""
+
+PACKED = "packed"
+"""Column of an index's table that holds a whole chunk (`chunk_arrow.with_packed`).
+
+A table has it from its creation or never, so that it is filled in all rows or in none.
+"""
 
 DEFAULTS = {"level": "'chunk'"}
 """SQL values for existing rows when a later column is added; null for columns not listed."""

@@ -13,7 +13,7 @@ from chunking.model import CHUNK, PARENT, Box, Chunk, Document, Flag
 from chunking.store.chunk_records import chunk_record
 from chunking.store.documents.document_rows import document_stamp
 from chunking.store.engine.filters import box, cleaned, key_text, packed
-from chunking.store.engine.schema import arrow_schema
+from chunking.store.engine.schema import PACKED, arrow_schema
 from chunking.store.index.full_text import indexed_words
 from chunking.text.folding import fold
 
@@ -24,12 +24,15 @@ if TYPE_CHECKING:
 __all__ = [
     "CHUNK_COLUMNS",
     "CHUNK_FIELDS",
+    "PACKED_FIELDS",
     "chunk_columns",
     "chunk_table",
     "chunks_schema",
     "no_rows",
     "restored_chunks",
     "row_chunk",
+    "table_schema",
+    "with_packed",
     "with_vectors",
 ]
 
@@ -93,6 +96,13 @@ _SEARCHED = frozenset(
 """Columns for filters and full text, which a chunk itself lacks."""
 CHUNK_FIELDS = tuple(name for name in CHUNK_COLUMNS if name not in _SEARCHED)
 """Columns from which a chunk is restored."""
+PACKED_FIELDS = (PACKED, "content")
+"""Columns from which a chunk is restored sooner, in an index that has `PACKED`.
+
+The engine finds each value of a row by itself: 100 rows of a million took a sixth of the time of `CHUNK_FIELDS`.
+"""
+_BEFORE = "before_content"
+"""Key in `PACKED` of what `embedding_content` has before the content, which is not stored twice."""
 _NO_BOXES = "[]"
 """Value of most rows (formats without pages), recognised without parsing JSON: 200 chunks a search."""
 
@@ -101,6 +111,14 @@ _NO_BOXES = "[]"
 def chunks_schema(dimension: int) -> pa.Schema:
     """Return the Arrow schema of an index with vectors of `dimension` numbers."""
     return arrow_schema(CHUNK_COLUMNS, dimension)
+
+
+@cache
+def table_schema(dimension: int) -> pa.Schema:
+    """Return the Arrow schema of an index's table: that of its rows (`chunks_schema`), and `PACKED`."""
+    import pyarrow as pa
+
+    return chunks_schema(dimension).append(pa.field(PACKED, pa.string()))
 
 
 def chunk_table(
@@ -112,7 +130,7 @@ def chunk_table(
     tokenizer: FullTextTokenizer,
     stamp: str = "",
 ) -> pa.Table:
-    """Return chunks and their vectors as rows of an index (`chunks_schema`).
+    """Return chunks and their vectors as rows of an index's table (`table_schema`).
 
     Args:
         document: the chunks' document; None for clusters, which belong to none.
@@ -142,14 +160,30 @@ def chunk_columns(
 
 
 def with_vectors(rows: pa.Table, vectors: np.ndarray, dimension: int) -> pa.Table:
-    """Return rows with vectors (n, d) as their last column; a vector of zeros becomes null."""
+    """Return rows with vectors (n, d) as an index's table holds them; a vector of zeros becomes null."""
     import numpy as np
     import pyarrow as pa
 
     matrix = np.ascontiguousarray(vectors, dtype=np.float32)
     field, empty = chunks_schema(dimension).field("vector"), pa.array(~matrix.any(axis=1))
     flat = pa.array(matrix.reshape(-1), type=pa.float32())
-    return rows.append_column(field, pa.FixedSizeListArray.from_arrays(flat, dimension, mask=empty))
+    return with_packed(rows.append_column(field, pa.FixedSizeListArray.from_arrays(flat, dimension, mask=empty)))
+
+
+def with_packed(rows: pa.Table) -> pa.Table:
+    """Return rows with `PACKED` as their last column: each chunk as JSON, but for its content and what is empty."""
+    import pyarrow as pa
+
+    fields = rows.select(CHUNK_FIELDS).to_pylist()
+    return rows.append_column(PACKED, pa.array(map(_packed_fields, fields), pa.string()))
+
+
+def _packed_fields(row: dict[str, Any]) -> str:
+    content, embedded = row.pop("content"), row["embedding_content"]
+    if embedded.endswith(content):
+        row |= {"embedding_content": None, _BEFORE: embedded[: len(embedded) - len(content)]}
+    filled = {name: value for name, value in row.items() if value is not None and value != []}
+    return json.dumps(filled, separators=(",", ":"), ensure_ascii=False)
 
 
 def _rows(document: Document | None, chunks: Sequence[Chunk], fingerprint: str, stamp: str) -> Iterator[dict[str, Any]]:
@@ -244,12 +278,23 @@ def row_chunk(row: Mapping[str, Any]) -> Chunk:
 
 
 def restored_chunks(rows: pa.Table) -> list[Chunk]:
-    """Restore chunks from rows with at least the columns of `CHUNK_FIELDS`, in their order.
+    """Restore chunks from rows with at least the columns of `CHUNK_FIELDS` or `PACKED_FIELDS`, in their order.
 
     A chunk's `metadata` also has `title` and `gap`, and no `doc_toc`. The columns of levels are null in an index of an
     earlier version: it holds chunks only.
     """
+    if PACKED in rows.column_names:
+        return _restored(_unpacked(rows[PACKED].to_pylist(), rows["content"].to_pylist()))
     return _restored({name: rows[name].to_pylist() for name in CHUNK_FIELDS})
+
+
+def _unpacked(packed: Sequence[str], contents: Sequence[str]) -> dict[str, Sequence[Any]]:
+    """Return the columns of `CHUNK_FIELDS` from those of `PACKED_FIELDS`."""
+    records = _parsed(packed)
+    for record, content in zip(records, contents, strict=True):
+        if _BEFORE in record:
+            record["embedding_content"] = record[_BEFORE] + content
+    return {name: [record.get(name) for record in records] for name in CHUNK_FIELDS} | {"content": contents}
 
 
 def _restored(columns: Mapping[str, Sequence[Any]]) -> list[Chunk]:
@@ -267,11 +312,11 @@ def _parsed(texts: Sequence[str]) -> list[dict[str, Any]]:
     """Parse JSON texts in one call, in half the time of a call each."""
     values = json.loads(f"[{','.join(texts)}]")
     if len(values) != len(texts):
-        raise ValueError("A chunk's metadata is not one JSON value.")
+        raise ValueError("A chunk's JSON is not one value.")
     return list(values)
 
 
-def _texts(values: Sequence[str] | None) -> tuple[str, ...]:
+def _values(values: Sequence[Any] | None) -> tuple[Any, ...]:
     return tuple(values or ())
 
 
@@ -279,8 +324,8 @@ def _boxes(text: str) -> tuple[Box, ...]:
     return () if text == _NO_BOXES else tuple(box(values) for values in json.loads(text))
 
 
-def _flags(names: Sequence[str]) -> tuple[Flag, ...]:
-    return tuple(map(Flag, names))
+def _flags(names: Sequence[str] | None) -> tuple[Flag, ...]:
+    return tuple(map(Flag, names or ()))
 
 
 def _level(name: str | None) -> str:
@@ -292,13 +337,13 @@ def _text(text: str | None) -> str:
 
 
 _RESTORE: Mapping[str, Callable[[Any], Any]] = {
-    "title_path": tuple,
-    "pages": tuple,
+    "title_path": _values,
+    "pages": _values,
     "bboxes": _boxes,
     "flags": _flags,
     "level": _level,
-    "children": _texts,
-    "larger_ids": _texts,
+    "children": _values,
+    "larger_ids": _values,
     "summary": _text,
     "written": _text,
 }

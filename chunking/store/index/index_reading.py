@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from chunking.model import CHUNK, PARENT, Chunk
 from chunking.store.engine.filters import clean
 from chunking.store.engine.lance_tables import sql
-from chunking.store.index.chunk_arrow import CHUNK_COLUMNS, CHUNK_FIELDS, no_rows, restored_chunks
+from chunking.store.index.chunk_arrow import CHUNK_COLUMNS, no_rows, restored_chunks
 from chunking.store.index.open_index import OpenIndex, known_levels, level_condition
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class IndexReads(OpenIndex):
 
     def rows_by_id(self, ids: Iterable[str]) -> dict[str, Chunk]:
         """Return chunks of any level by id, in one query; missing ids are left out."""
-        return {chunk.chunk_id: chunk for chunk in restored_chunks(self._rows_by_id(ids, CHUNK_FIELDS))}
+        return {chunk.chunk_id: chunk for chunk in restored_chunks(self._rows_by_id(ids, self._chunk_fields))}
 
     chunks_by_id = rows_by_id
 
@@ -88,14 +88,14 @@ class IndexReads(OpenIndex):
         from lancedb.expr import col
 
         clean_ids = [clean(doc_id) for doc_id in doc_ids]
-        return restored_chunks(self._columns(CHUNK_FIELDS, col("doc_id").isin(clean_ids))) if clean_ids else []
+        return restored_chunks(self._columns(self._chunk_fields, col("doc_id").isin(clean_ids))) if clean_ids else []
 
     def by_level(self, level: str) -> list[Chunk]:
         """Return all chunks of one level, sorted by document id and position."""
         return self._chunks(level)
 
     def _chunks(self, level: str, where: Any | None = None) -> list[Chunk]:
-        chunks = restored_chunks(self._columns_of_level(CHUNK_FIELDS, level, where))
+        chunks = restored_chunks(self._columns_of_level(self._chunk_fields, level, where))
         return sorted(chunks, key=lambda chunk: (chunk.doc_id, chunk.chunk_index))
 
     def neighbours(
@@ -122,7 +122,7 @@ class IndexReads(OpenIndex):
         besides, parents = [clean(chunk_id) for chunk_id in also], {clean(parent_id) for parent_id in children_of}
         firsts = [f"{chunk.doc_id}_chunk0" for chunk in chunks if chunk.doc_id] if tocs else []
         ids = [*neighbour_ids(chunks, before, after), *firsts, *besides]
-        rows = self._rows_by_id(ids, (*CHUNK_FIELDS, "doc_toc"), parents)
+        rows = self._rows_by_id(ids, (*self._chunk_fields, "doc_toc"), parents)
         read = restored_chunks(rows)
         chunks_by_id = {chunk.chunk_id: chunk for chunk in read}
         return Neighbours(

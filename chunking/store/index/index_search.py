@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from chunking.errors import QueryError
 from chunking.model import CHUNK, Chunk
 from chunking.store.engine.filters import clean, predicate
-from chunking.store.index.chunk_arrow import CHUNK_FIELDS, no_rows, restored_chunks
+from chunking.store.index.chunk_arrow import no_rows, restored_chunks
 from chunking.store.index.full_text import STEMMED, TextQuery, full_text_query
 from chunking.store.index.open_index import OpenIndex, known_levels, level_condition
 from chunking.text.folding import fold
@@ -87,7 +87,7 @@ class IndexSearches(OpenIndex):
             QueryError: the vector's dimension differs from the index's, or a filter is unknown.
         """
         query = self._nearest(vector, limit, where, levels, ids, probes=probes, refine=refine, ef=ef, exact=exact)
-        rows = self._rows_of(query, (*CHUNK_FIELDS, "_distance"), limit, where, levels, _has_id(ids))()
+        rows = self._rows_of(query, (*self._chunk_fields, "_distance"), limit, where, levels, _has_id(ids))()
         return ranked(rows, similarities(rows))
 
     def check(self) -> None:
@@ -181,7 +181,7 @@ class IndexSearches(OpenIndex):
         request = self._text_request(query)
         if request is None:
             return list
-        search, columns = partial(self._words, request), (*CHUNK_FIELDS, "_score")
+        search, columns = partial(self._words, request), (*self._chunk_fields, "_score")
         pending = self._rows_of(search, columns, limit, where, levels, _has_id(ids))
 
         def hits() -> list[StoreHit]:
@@ -233,7 +233,7 @@ class IndexSearches(OpenIndex):
         parts += [col(copy).contains(lit(form)) for copy in copies for form in forms]
         if not parts:
             return []
-        rows = self._rows_of(self._query, CHUNK_FIELDS, limit, where, levels, reduce(or_, parts))()
+        rows = self._rows_of(self._query, self._chunk_fields, limit, where, levels, reduce(or_, parts))()
         return ranked(rows, [1.0] * len(rows))
 
     def _rows_of(

@@ -11,6 +11,7 @@ from chunking.config import Config
 from chunking.errors import StoreError
 from chunking.model import CHUNK
 from chunking.store.engine.lance_tables import Tables
+from chunking.store.index.chunk_arrow import CHUNK_FIELDS, PACKED_FIELDS
 
 if TYPE_CHECKING:
     from chunking.store.index.index_registry import IndexRow
@@ -58,6 +59,11 @@ class OpenIndex:
     def count_levels(self) -> dict[str, int]:
         """Count the current rows of each level in one query, for `BuildReport.levels`."""
         return count_levels(self._tables, self.row)
+
+    @property
+    def _chunk_fields(self) -> tuple[str, ...]:
+        """Columns from which a chunk is restored soonest."""
+        return PACKED_FIELDS if self._tables.is_packed(self.row.table) else CHUNK_FIELDS
 
     def on_table(self, what: str, call: Callable[[Any], T]) -> T:
         """Return a function's result on the engine's table, which it only reads; one counted call.

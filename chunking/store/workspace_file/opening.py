@@ -20,7 +20,7 @@ from chunking.store.documents.document_rows import row_document, section_rows
 from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import CHANGES, CHUNKS, DOCUMENTS, INDEXES, SECTIONS, later_columns, schema
 from chunking.store.index.build_record import index_fingerprint
-from chunking.store.index.chunk_arrow import chunks_schema
+from chunking.store.index.chunk_arrow import chunks_schema, table_schema, with_packed
 from chunking.store.index.index import Index
 from chunking.store.index.index_registry import IndexRow
 from chunking.store.index.vector_index import build_vector_index
@@ -143,12 +143,14 @@ class _Opening:
 
     def _index(self, workspace: Workspace, table: SavedTable | None, row: IndexRow) -> None:
         """Check and write an index with its rows and search indexes, into a new table."""
+        import pyarrow as pa
+
         index = Index(self._tables, replace(row, table=CHUNKS + uuid.uuid4().hex[:16]))
-        self._tables.table(index.row.table, chunks_schema(row.dimension))
+        self._tables.table(index.row.table, table_schema(row.dimension))
         checks = ChunkChecks(self.checks, row, workspace.document)
         for batch in self._read(table, chunks_schema(row.dimension)) if table is not None else ():
             checks.check(batch)
-            self._write(index.row.table, batch)
+            self._write(index.row.table, with_packed(pa.Table.from_batches([batch])))
         checks.finish()
         if row.fingerprint and row.state == "complete":
             same = index_fingerprint(checks.fingerprints.values()) == row.fingerprint

@@ -16,6 +16,8 @@ from chunking.config import Config
 from chunking.errors import StoreError
 from chunking.store import Index, Workspace
 from chunking.store.bulk.fragments import commit_fragments, newest_version, write_fragments
+from chunking.store.engine.schema import PACKED
+from chunking.store.index.chunk_arrow import with_packed
 from tests.support.store_rows import DIMENSION, chunks, document, vectors
 
 BIRDS = ("The finch is small.", "An osprey dives for fish.")
@@ -56,6 +58,7 @@ def test_added_rows_are_searched(tmp_path: Path) -> None:
     uri = f"{tmp_path}/{index.row.table}.lance"
     rows = lance.dataset(uri).to_table(filter="content LIKE '%osprey%'")
     rows = rows.set_column(0, "id", pa.array(["other_chunk0"])).set_column(1, "doc_id", pa.array(["other"]))
+    rows = with_packed(rows.drop_columns([PACKED]))
     assert rows.num_rows == 1
     commit_fragments(uri, write_fragments(uri, rows), "run/chunks", newest_version(uri))
     vector = np.array(rows["vector"][0].as_py(), np.float32)
