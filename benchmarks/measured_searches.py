@@ -37,7 +37,7 @@ BUDGET = 750
 """Token budget: the most that five chunks of the default size hold."""
 _DEEP = 30
 """Ranked results: enough for the budget at any measured size."""
-_LEGS = frozenset({"vector_search", "text_search", "vector_scores", "text_scores", "substring_search"})
+_LEGS = frozenset({"vector_search", "start_text_search", "vector_scores", "start_text_scores", "substring_search"})
 
 
 class Measured:

@@ -123,11 +123,14 @@ class LegSearch:
         return LegResults(scores, chunks, by_words, exact)
 
     def scores(self, weighing: Weighing, level: str) -> LegScores:
-        """Return each leg's scores on a level that is not itself shown (a larger size): one storage call each."""
-        return {
-            name: self.trace.timed(f"{name} {level}", "legs", partial(self._scored, name, level), len)
-            for name in weighing.weights
-        }
+        """Return each leg's scores on a level that is not itself shown (a larger size): one storage call each.
+
+        Both run side by side, as in `search`.
+        """
+        scored: dict[str, Callable[[], dict[str, float]]] = {"vector": partial(self._vector_scores, level)}
+        if "text" in weighing.weights:
+            scored["text"] = self._started_text_scores(level)
+        return {name: self.trace.timed(f"{name} {level}", "legs", scored[name], len) for name in weighing.weights}
 
     def fused(self, scores: LegScores, weighing: Weighing, *, of: str = "", raw: bool = True) -> tuple[Fused, ...]:
         """Fuse the candidates of all legs into one list, best first.
@@ -204,24 +207,25 @@ class LegSearch:
         )
         return [hit for hit in hits if hit.score >= config.min_similarity] if config.min_similarity else hits
 
-    def _scored(self, leg: str, level: str) -> dict[str, float]:
-        from chunking.store import TextQuery
-
-        config, parts, where, index = self.query.config, self.query.parts, self.query.where, self.query.index
-        count = config.candidate_count
-        if leg == "text":
-            return index.text_scores(TextQuery(parts.words, parts.phrases), count, where, levels=(level,))
-        scores = index.vector_scores(
+    def _vector_scores(self, level: str) -> dict[str, float]:
+        config, least = self.query.config, self.query.config.min_similarity
+        scores = self.query.index.vector_scores(
             self.query_vector(),
-            count,
-            where,
+            config.candidate_count,
+            self.query.where,
             levels=(level,),
             probes=config.probes,
             refine=config.refine,
             ef=config.ef_search,
         )
-        least = config.min_similarity
         return {name: score for name, score in scores.items() if score >= least} if least else scores
+
+    def _started_text_scores(self, level: str) -> Callable[[], dict[str, float]]:
+        from chunking.store import TextQuery
+
+        query = self.query
+        words = TextQuery(query.parts.words, query.parts.phrases)
+        return query.index.start_text_scores(words, query.config.candidate_count, query.where, levels=(level,))
 
     def _text_hits(
         self, full_text: Callable[[], list[StoreHit]], ids: Collection[str] | None, of: str, *, alone: bool

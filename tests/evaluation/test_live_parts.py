@@ -114,7 +114,7 @@ def test_word_scores_are_those_of_the_index(shelf: Workspace) -> None:
     ours = dict(zip(levels, word_scores(read.word_counts, list(levels.values()), read.headings), strict=True))
     for row, text in enumerate(ASKED):
         for level, scores in ours.items():
-            theirs = shelf.index("main").text_scores(TextQuery(text), 1_000, levels=(level,))
+            theirs = shelf.index("main").start_text_scores(TextQuery(text), 1_000, levels=(level,))()
             rows = shelf.index("main").rows_by_id(theirs)
             there = {(rows[name].doc_id, rows[name].start): score for name, score in theirs.items()}
             mine = zip(

@@ -315,7 +315,9 @@ def test_scores_alone_are_those_of_the_search(tiers: Workspace, embedder: WordEm
             hit.chunk.chunk_id: hit.score for hit in result
         }
         by_words = index.text_search(words, 100, levels=(level,))
-        assert index.text_scores(words, 100, levels=(level,)) == {hit.chunk.chunk_id: hit.score for hit in by_words}
+        assert index.start_text_scores(words, 100, levels=(level,))() == {
+            hit.chunk.chunk_id: hit.score for hit in by_words
+        }
         assert result
         assert by_words
-    assert index.text_scores(TextQuery(), 100) == {}
+    assert index.start_text_scores(TextQuery(), 100)() == {}

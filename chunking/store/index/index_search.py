@@ -190,15 +190,15 @@ class IndexSearches(OpenIndex):
 
         return hits
 
-    def text_scores(
+    def start_text_scores(
         self, query: TextQuery, limit: int, where: Mapping[str, str] | None = None, *, levels: Sequence[str] = _CHUNKS
-    ) -> dict[str, float]:
-        """Return the scores of `text_search` by chunk id, without reading the chunks."""
+    ) -> Callable[[], dict[str, float]]:
+        """Start a `text_search` that reads no chunk; returns a function that waits for its scores by chunk id."""
         request = self._text_request(query)
         if request is None:
-            return {}
-        rows = self._rows_of(partial(self._words, request), ("id", "_score"), limit, where, levels)()
-        return {row["id"]: row["_score"] for row in rows.to_pylist()}
+            return dict
+        pending = self._rows_of(partial(self._words, request), ("id", "_score"), limit, where, levels)
+        return lambda: {row["id"]: row["_score"] for row in pending().to_pylist()}
 
     def _text_request(self, query: TextQuery) -> Any | None:
         return full_text_query(query, self.row.text_form, self.row.languages, self.config.index.tokenizer)

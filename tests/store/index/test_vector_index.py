@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+import lance
 import numpy as np
 import pytest
 from lancedb.background_loop import LOOP
@@ -63,7 +65,7 @@ def test_auto_makes_one_from_a_number_of_vectors_on(workspace: Workspace, names:
     """Below it, vectors are compared one by one."""
     index = filled(workspace, *names)
     assert build_vector_index(index) == description
-    assert there(index) == (["vector_ivf_sq_3"] if description else [])
+    assert there(index) == (["vector_ivf_sq_3x333"] if description else [])
 
 
 @pytest.mark.parametrize("kind", ["ivf_sq", "ivf_pq", "ivf_hnsw_sq"])
@@ -151,6 +153,26 @@ def test_an_index_that_serves_stays(workspace: Workspace) -> None:
     assert index.vector_search(clustered(500, 11)[4], 1)[0].chunk.chunk_id == "d1_chunk4"
 
 
+@pytest.mark.parametrize("kind", ["ivf_sq", "ivf_pq", "ivf_hnsw_sq"])
+def test_an_update_leaves_the_partitions_as_they_are(tmp_path: Path, kind: str) -> None:
+    """The engine joins partitions of less than a quarter of the size that it aims at, which is that of these."""
+    index = filled(Workspace.open(tmp_path), *DOCUMENTS, vector_index=kind, partitions=3)
+    assert build_vector_index(index).startswith(f"{kind}, 3 partitions, ")
+    before = partitions_of(index)
+    assert (len(before), sum(before)) == (3, 1500)
+    write(index, made.document("more", *(f"paragraph {n}" for n in range(100))), 7)
+    index.optimize()
+    assert partitions_of(index) == before
+    assert index.vector_search(clustered(100, 7)[4], 1)[0].chunk.chunk_id == "more_chunk4"
+
+
+def partitions_of(index: Index) -> list[int]:
+    """Rows of each partition in the first part of the vector index."""
+    table = lance.dataset(f"{index._tables.uri}/{index.row.table}.lance")
+    first = table.stats.index_stats(there(index)[0])["indices"][0]
+    return [partition["size"] for partition in first["partitions"]]
+
+
 def test_many_parts_are_made_one(workspace: Workspace) -> None:
     """Each run leaves a part, which searches pay for: after some runs all is made anew."""
     index = filled(workspace, *DOCUMENTS)
@@ -170,18 +192,21 @@ def test_other_settings_make_another_one(workspace: Workspace) -> None:
     index = filled(workspace, *DOCUMENTS)
     assert build_vector_index(index) == "ivf_sq, 5 partitions, 1500 vectors"
     for settings, name in (
-        ({"index.vector_index": "ivf_pq", "index.partitions": 2}, "vector_ivf_pq_2"),
-        ({"index.vector_index": "ivf_pq", "index.partitions": 3}, "vector_ivf_pq_2"),
-        ({"index.vector_index": "ivf_pq", "index.partitions": 5000}, "vector_ivf_pq_5"),
-        ({"index.vector_index": "ivf_hnsw_sq", "index.partitions": 2}, "vector_ivf_hnsw_sq_2"),
-        ({"index.vector_index": "ivf_hnsw_sq", "index.partitions": 2, "index.m": 8}, "vector_ivf_hnsw_sq_2_m8_ef300"),
+        ({"index.vector_index": "ivf_pq", "index.partitions": 2}, "vector_ivf_pq_2x750"),
+        ({"index.vector_index": "ivf_pq", "index.partitions": 3}, "vector_ivf_pq_2x750"),
+        ({"index.vector_index": "ivf_pq", "index.partitions": 5000}, "vector_ivf_pq_5x300"),
+        ({"index.vector_index": "ivf_hnsw_sq", "index.partitions": 2}, "vector_ivf_hnsw_sq_2x750"),
+        (
+            {"index.vector_index": "ivf_hnsw_sq", "index.partitions": 2, "index.m": 8},
+            "vector_ivf_hnsw_sq_2x750_m8_ef300",
+        ),
         (
             {"index.vector_index": "ivf_hnsw_sq", "index.m": 8, "index.ef_construction": 40},
-            "vector_ivf_hnsw_sq_1_m8_ef40",
+            "vector_ivf_hnsw_sq_1x1500_m8_ef40",
         ),
         ({"index.vector_index": "none", "index.m": 8}, None),
         ({"index.vector_index": "auto"}, None),
-        ({"index.vector_index": "auto", "index.vector_index_rows": 1500}, "vector_ivf_sq_5"),
+        ({"index.vector_index": "auto", "index.vector_index_rows": 1500}, "vector_ivf_sq_5x300"),
     ):
         changed = workspace.publish(index, replace(index.row, config=Config.from_settings(settings)))
         assert bool(build_vector_index(changed)) == (name is not None)
@@ -199,9 +224,9 @@ def test_fewer_vectors_than_can_be_trained_on_are_compared_one_by_one(workspace:
     assert len(index.vector_search(query_of(index), 300)) == 255
 
 
-def test_parents_without_vectors_do_not_count(workspace: Workspace) -> None:
+def test_parents_without_vectors_do_not_count(tmp_path: Path) -> None:
     """Nor do they disturb the training, or come back from a search."""
-    index = filled(workspace, "d0", vector_index="ivf_sq")
+    index = filled(Workspace.open(tmp_path), "d0", vector_index="ivf_sq")
     document = DOCUMENTS["d1"]
     chunks = made.chunks(document)
     parents = [replace(chunk, chunk_id=f"d1_parent{n}", level=PARENT) for n, chunk in enumerate(chunks)]
@@ -209,6 +234,7 @@ def test_parents_without_vectors_do_not_count(workspace: Workspace) -> None:
     both = np.vstack([clustered(500, 1), np.zeros((500, DIMENSION), np.float32)])
     index.replace_document(document, [*chunks, *parents], both, "f")
     assert build_vector_index(index) == "ivf_sq, 3 partitions, 1000 vectors"
+    assert len(partitions_of(index)) == 3
     hits = index.vector_search(query_of(index), 2000, levels=("chunk", PARENT))
     assert len(hits) == 1000
 
