@@ -16,6 +16,7 @@ import_pages()
 
 from components.guide import draw_guide
 from components.kit.browser import deliver_code
+from components.server.page_styles import draw_styles
 from components.session import share
 from components.session.current_workspace import show_viewer_note
 from components.session.host import deployment, host
@@ -31,10 +32,7 @@ _BRAND = Path(__file__).parent / "components" / "kit" / "brand"
 correct_streamlit()
 st.set_page_config(page_title="Chunkscope", page_icon=_BRAND / "icon.svg", layout="wide")
 st.logo(_BRAND / "logo.svg", size="large")
-st.html(_BRAND / "contrast.css")
-st.html(_BRAND / "direction.css")
-st.html(_BRAND / "header.css")
-st.html(_BRAND / "tables.css")
+draw_styles()
 
 admit()
 page = st.navigation(

@@ -14,7 +14,7 @@ from chunking.splitting import patterned, shaped
 from chunking.store import DocumentRow, documents_by_id
 from components.chunks.comparison_choice import is_comparing
 from components.chunks.facts import achieved_facts, index_fact, pattern_counts, size_chart
-from components.chunks.inspector import LAYOUT, inspector
+from components.chunks.inspector import inspector
 from components.chunks.live_recall_panel import evaluate_link, recall_hint, recall_panel
 from components.chunks.outline import outline
 from components.chunks.pin_editor import pin_editor, pin_panel
@@ -228,7 +228,6 @@ def page() -> None:
     questions = ShownQuestions.of(of)
     with other:
         against = chosen_comparison(of, questions)
-    st.html(LAYOUT)
     with st.container(key="chunks-grid"):
         with st.container(key="chunks-pages" if pages else "chunks-outline"):
             outline_or_page(drawn, pages)

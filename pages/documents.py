@@ -37,10 +37,6 @@ ROWS, TABLE_HEIGHT = 10, 373  # rows of a table before it scrolls, and its pixel
 ROW_HEIGHT = 33  # pixels, also of the heading
 REST = 557  # pixels above the table, and below it for the document's title, buttons and the beginning of its text
 
-MORE = (  # the line stays at the window's bottom until its place is in sight
-    "[data-testid=stLayoutWrapper]:has(> .st-key-documents-more) {position: sticky; bottom: 0; z-index: 2}"
-    ".st-key-documents-more {background: light-dark(#ffffff, #11151f); padding: 6px 0}"
-)
 
 _WENT = "documents.went"
 
@@ -181,7 +177,6 @@ def draw_document(target: Workspace, of: Document, row: DocumentRow) -> None:
     deliver_text(of)
     if has_places(of):
         deliver_pages(of)
-    st.html(f"<style>{MORE}</style>")
     with st.container(key="documents-preview"):
         draw_views(target, of, edited_spans(target, of.doc_id))
         with st.container(key="documents-more"):

@@ -30,7 +30,7 @@ from components.search.hit_reader import (
 )
 from components.search.hits import hits
 from components.search.pipeline import pipeline
-from components.search.search_controls import LAYOUT, active_filters, clear_filters, controls, index_line
+from components.search.search_controls import active_filters, clear_filters, controls, index_line
 from components.search.search_field import example_buttons, no_index, query_field
 from components.search.search_labels import apply_labels, note_query
 from components.search.searches import index_staleness, search_once
@@ -243,7 +243,6 @@ def page() -> None:
         st.title("Search", anchor=False)
         no_index(documents)
         return
-    st.html(LAYOUT)
     if not rows:
         without_index(target, documents)
         return

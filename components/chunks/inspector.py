@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import streamlit as st
 
@@ -16,7 +15,6 @@ __all__ = [
     "CHUNK",
     "COMPARED",
     "FLAG_SENTENCES",
-    "LAYOUT",
     "PINS",
     "SIZES",
     "chunk_card",
@@ -25,8 +23,6 @@ __all__ = [
     "open_inspector",
 ]
 
-LAYOUT = Path(__file__).parent / "layout.css"
-"""Styles that place outline, inspector, text and settings for each window width."""
 CHUNK, SIZES, PINS, COMPARED = "Chunk", "All sizes", "Pins", "A and B"
 _SHOWN, _FIELD, _LAST_PICK = "chunks.inspector", "chunks.inspector.field", "chunks.inspector.seen"
 """Session keys: open view (None: closed), its widget, and the last pick handled."""

@@ -37,13 +37,6 @@ __all__ = ["choose_section", "choose_text", "chosen_place", "forget_text", "tool
 
 _SELECTED = "mending.selected"
 _ROW = "mending"
-_STYLE = """<style>
-.st-key-mending-row { min-height: 44px; }
-.st-key-mending-row p { margin: 0; } .st-key-mending-row [data-testid=stMarkdownContainer] { margin-bottom: 0; }
-@media (max-width: 1200px) {
-  .st-key-mending-row { flex-wrap: nowrap; overflow-x: auto; } .st-key-mending-row > * { flex-shrink: 0; }
-}
-</style>"""
 
 _START = attrgetter("start")
 _Spanned = TypeVar("_Spanned", Block, LeftOut)
@@ -82,7 +75,6 @@ def toolbar(target: Workspace, of: Document, viewer: str) -> None:
         doc_id, *span = st.session_state.get(_SELECTED, ("", 0, 0))
         selected = (span[0], span[1]) if doc_id == of.doc_id and span[1] <= len(of.text) else None
         place = chosen_place(of, st.session_state.get(f"{viewer}.at"), selected)
-        st.html(_STYLE)
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="mending-row"):
             if place is None:
                 st.caption("Pick a block or select text to fix its parse.", width="stretch")

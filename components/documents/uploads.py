@@ -76,14 +76,6 @@ _HIGH = 460
 """Most pixels of the list before it scrolls."""
 _NAMED = 6
 """Formats named over the drop zone; its help names all."""
-_FIRST = (
-    ".st-key-uploads-first [data-testid=stFileUploaderDropzone]"
-    " {display: flex; flex-direction: column; gap: 0.5rem; min-height: 12rem; align-items: center;"
-    " justify-content: center}"
-    ".st-key-uploads-first [data-testid=stFileUploaderDropzone] > * {flex: none; margin: 0; align-self: center}"
-    ".st-key-uploads-first label p {font-size: 1.05rem; font-weight: 600}"
-)
-"""Styles of the drop zone while there are no documents."""
 _GOOD_ENCODINGS = ("utf-8", "ascii", "")
 _QUEUE, _OUTCOMES = "uploads.desk", "uploads.told"
 
@@ -128,8 +120,6 @@ def _drop_zone(target: Workspace, *, first: bool) -> None:
     named = [format_word(row.name) for row in FORMATS]
     short = f"{', '.join(named[:_NAMED])} and {quantity(len(named) - _NAMED, 'more format')}"
     with st.container(key="uploads-first" if first else "uploads-zone", gap="small"):
-        if first:
-            st.html(f"<style>{_FIRST}</style>")
         files = st.file_uploader(
             f"Drop your first documents here: {short}" if first else f"Add documents: {short}",
             accept_multiple_files=True,

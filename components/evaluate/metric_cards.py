@@ -62,18 +62,6 @@ _FIRST = (
     PlainMetric("context_tokens", "sent per question", metric_of("context_tokens").help),
 )
 """Metrics of the first cards, in this order."""
-_GRID = """<style>
-.st-key-evaluate-cards, .st-key-evaluate-metrics-more { display: grid; gap: 0.75rem; }
-.st-key-evaluate-cards { grid-template-columns: repeat(2, minmax(0, 1fr)); grid-auto-rows: 1fr; }
-.st-key-evaluate-cards > div { height: 100%; }
-.st-key-evaluate-metrics-more { grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); }
-.st-key-evaluate-runs > [data-testid="stElementContainer"]:has([data-testid="stCaptionContainer"]) {
-  padding-bottom: 8px;
-}
-</style>"""
-"""Style of equal cards (Streamlit's own rows would leave two cards next to an empty place), and of facts in line with
-the field of the run.
-"""
 _FEW = 2
 """Fewest questions for statistics."""
 
@@ -87,7 +75,6 @@ def metric_cards(summary: Mapping[str, Interval], questions: int, measure: Measu
         measure: which results count.
         unjudged: sentence about results never judged, drawn under the cards and in each tooltip.
     """
-    st.html(_GRID)
     where, count = measure_words(measure), quantity(questions, "question")
     with st.container(height="stretch", key="evaluate.cards"):
         for one in _FIRST:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -32,7 +31,6 @@ from components.session.workspace import workspace
 
 __all__ = ["draw_guide", "guide_entry"]
 
-_STYLE = Path(__file__).parent / "guide.css"
 _UNFOLDED = "guide.unfolded"
 _INTRODUCTION = "Five clicks through the sample documents, from the baseline to the recommended settings."
 
@@ -55,7 +53,6 @@ def draw_guide() -> None:
     with sentences():
         if now.estimation is not None:
             measure_the_best()
-        st.html(_STYLE)
         with st.container(key="guide", gap=None):
             folded = not st.session_state.get(_UNFOLDED, False)
             with st.container(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from html import escape
-from pathlib import Path
 
 import streamlit as st
 
@@ -17,7 +16,6 @@ from components.kit.wording import quantity
 
 __all__ = ["draw_story", "how_measured"]
 
-_STYLE = Path(__file__).parent / "home.css"
 _DOTS = 100
 _SIGNS = {Outcome.FOUND: "✓", Outcome.PARTLY: "◐", Outcome.MISSED: "✕"}
 
@@ -34,7 +32,6 @@ def draw_story(story: SampleStory) -> None:
     numbers = "".join(_numbers(story, *one) for one in sides)
     examples = "".join(_example(name, side) for name, _, side, _ in sides)
     question = f'<p class="home-asked"><span>Asked</span> {escape(story.question)}</p>' if examples else ""
-    st.html(_STYLE)
     opening = f'<section class="home-story" aria-label="What was measured" style="{colours}">'
     st.html(f"{opening}{numbers}{question}{examples}</section>")
     st.caption(f"Measured on the sample documents. {how_measured(story)} Shown as answers out of {_DOTS}.")

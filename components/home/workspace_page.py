@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import streamlit as st
 
@@ -23,8 +22,6 @@ from components.session.questions.run_state import all_runs, current_runs, run
 from components.session.workspace import MOST_WORKSPACES, workspace
 
 __all__ = ["STEPS", "NextStep", "WorkspaceState", "draw_workspace", "next_step", "workspace_state"]
-
-_STYLE = Path(__file__).parent / "home.css"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +132,6 @@ def draw_workspace() -> None:
     of, may_write = workspace_state(), not why_only_viewing()
     step = next_step(of, may_write=may_write)
     st.title(plain(current().name), anchor=False)
-    st.html(_STYLE)
     if may_write:
         st.html(_line_of_steps(of, step))
     with st.container(horizontal=True, vertical_alignment="center", key="home.next.row"):

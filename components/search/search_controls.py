@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
@@ -20,10 +19,8 @@ from components.kit.settings_form.widgets import change_setting, number_field, s
 from components.kit.wording import LANGUAGES, plain, quantity
 from components.session import share
 
-__all__ = ["LAYOUT", "MODES", "active_filters", "clear_filters", "controls", "index_line"]
+__all__ = ["MODES", "active_filters", "clear_filters", "controls", "index_line"]
 
-LAYOUT = Path(__file__).parent / "layout.css"
-"""Styles that place labels next to their controls, so that hits begin high on the page."""
 MODES = {SearchMode.HYBRID: "Hybrid", SearchMode.VECTOR: "Vector", SearchMode.TEXT: "Full text"}
 
 _SHOWN = ("search.mode", "search.retrieval", "search.k", "search.budget")

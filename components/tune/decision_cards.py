@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from html import escape
-from pathlib import Path
 
 import streamlit as st
 
@@ -28,7 +27,6 @@ from components.tune.use_settings import undo_button, use_button
 
 __all__ = ["decision_cards", "set_decision"]
 
-_STYLE = Path(__file__).parent / "decision_cards.css"
 _WHY = "decision.why"
 _COLOURS = {CardRole.BASELINE: "section", CardRole.RECOMMENDED: "picked", CardRole.CHEAPEST: "answer"}
 """Role in `COLOURS` of each card: the same as of its point in a plot."""
@@ -74,7 +72,6 @@ def decision_cards(
     dark = st.context.theme.type == "dark"
     colours = " ".join(f"--decision-{role}: {COLOURS[name].on(dark=dark)};" for role, name in _COLOURS.items())
     st.html(f"<style>:root {{ {colours} }}</style>")
-    st.html(_STYLE)
     with st.container(key=key, gap="small"):
         st.html(f'<p class="decision headline">{escape(decision.headline)}</p>')
         st.caption(_question_count(decision, questions))

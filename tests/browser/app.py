@@ -174,13 +174,16 @@ def put_back(page: Page) -> None:
 
 
 @contextmanager
-def sound_tab(browser: Browser, *, width: int = 1440, height: int = 900, again: bool = True) -> Iterator[Page]:
+def sound_tab(
+    browser: Browser, *, width: int = 1440, height: int = 900, again: bool = True, alone: bool = False
+) -> Iterator[Page]:
     """A new tab that must end without an error in its page.
 
     Args:
         again: it is put back; False for who listens to it, routes its requests, or gives it scripts of its own.
+        alone: as for `new_tab`, such as for a browser that has fetched nothing yet; never put back.
     """
-    page = new_tab(browser, width=width, height=height)
+    page = new_tab(browser, width=width, height=height, alone=alone)
     errors: list[str] = []
 
     def note(error: Error) -> None:
@@ -188,7 +191,9 @@ def sound_tab(browser: Browser, *, width: int = 1440, height: int = 900, again: 
 
     page.on("pageerror", note)
     yield page
-    if again:
+    if alone:
+        page.context.close()
+    elif again:
         put_back(page)
         page.remove_listener("pageerror", note)
     else:

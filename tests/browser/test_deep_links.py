@@ -1,15 +1,16 @@
-"""Every page by its address, with settings in it: the browser's console stays empty."""
+"""Every page by its address, with settings in it: the browser's console stays empty, and titles stay in their place."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response, expect
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response, Route, expect
 
 from chunking.samples import HANDBOOK, SAMPLE_SET
-from tests.browser.app import new_tab, running_app, settled
+from tests.browser.app import new_tab, running_app, settled, sound_tab
 
 pytestmark = pytest.mark.browser
 
@@ -27,6 +28,21 @@ LINKS = (
     f"export?{_QUESTIONS}",
     "agents?size=120",
 )
+_WATCH = """() => {
+    window.tops = [];
+    const look = () => {
+        const title = document.querySelector("h1");
+        if (title?.checkVisibility({ opacityProperty: true, visibilityProperty: true })) {
+            const top = Math.round(title.getBoundingClientRect().top);
+            if (top !== tops.at(-1)) tops.push(top);
+        }
+        requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+}"""
+"""Notes each height of the title, beginning with the first frame in which it is visible."""
+_SCRIPT_OF_HTML = re.compile(r"/static/js/Html\.[^/]*\.js$")
+"""Streamlit's, without which `st.html` draws nothing."""
 
 
 @pytest.fixture(scope="module")
@@ -70,3 +86,22 @@ def test_a_link_to_a_page_leaves_no_error(address: str, watched: tuple[Page, lis
     expect(page.get_by_role("link", name="Documents", exact=True)).to_be_visible()
     settled(page)
     assert faults == []
+
+
+@pytest.mark.parametrize("page", ["", "chunks"])
+def test_a_title_stays_where_it_is_drawn_first(browser: Browser, address: str, page: str) -> None:
+    """In a browser that has fetched nothing before, and though the script of `st.html` comes after all others."""
+    stopped: list[Route] = []
+    with sound_tab(browser, again=False, alone=True) as tab:
+        tab.add_init_script(f"({_WATCH})()")
+        tab.route(_SCRIPT_OF_HTML, lambda route: stopped.append(route))
+        tab.goto(f"{address}/{page}")
+        expect(tab.locator("h1").first).to_be_visible()
+        settled(tab)
+        assert tab.get_by_test_id("stHtml").count() == 0
+        for route in stopped:
+            route.continue_()
+        expect(tab.get_by_test_id("stHtml").first).to_be_attached()
+        settled(tab)
+        tab.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+        assert len(tab.evaluate("tops")) == 1, tab.evaluate("tops")

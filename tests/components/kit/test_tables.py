@@ -6,12 +6,14 @@ from pathlib import Path
 
 import streamlit
 
+from components.server.page_styles import SHEETS
+
 ROOT = Path(__file__).parents[3]
 
 
 def test_no_table_offers_a_csv_with_formulas() -> None:
     """The rule is on every page, and names the button as this version of Streamlit does."""
-    assert 'st.html(_BRAND / "tables.css")' in (ROOT / "app.py").read_text(encoding="utf-8")
+    assert "kit/brand/tables.css" in SHEETS
     rule = (ROOT / "components/kit/brand/tables.css").read_text(encoding="utf-8")
     scripts = [
         file.read_text(encoding="utf-8") for file in (Path(streamlit.__file__).parent / "static/static/js").glob("*.js")
