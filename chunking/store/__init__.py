@@ -11,12 +11,14 @@ from chunking.store.documents.document_rows import (
     document_stamp,
     documents_by_id,
 )
+from chunking.store.documents.document_stamps import DocumentStamps
 from chunking.store.engine.filters import FILTERS, Filter
 from chunking.store.index.full_text import TextQuery, words
 from chunking.store.index.index import DocumentChunks, Index, stream_chunks
-from chunking.store.index.index_reading import Indexed, LevelVectors, Neighbours
+from chunking.store.index.index_reading import LevelVectors, Neighbours
 from chunking.store.index.index_registry import IndexRow
 from chunking.store.index.index_search import StoreHit
+from chunking.store.index.indexed_documents import Indexed, IndexedDocuments
 from chunking.store.index.stemming import latin_language
 from chunking.store.index.vector_index import VectorRecall, build_vector_index, measure_recall, measured_vector_index
 from chunking.store.named_configurations import (
@@ -38,10 +40,12 @@ __all__ = [
     "Author",
     "DocumentChunks",
     "DocumentRow",
+    "DocumentStamps",
     "Filter",
     "Index",
     "IndexRow",
     "Indexed",
+    "IndexedDocuments",
     "LevelVectors",
     "Neighbours",
     "Right",

@@ -21,6 +21,7 @@ from chunking.store.documents.change_log import ChangeLogs
 from chunking.store.documents.changed_documents import ChangedDocuments
 from chunking.store.documents.document_listing import DocumentListing
 from chunking.store.documents.document_rows import DocumentRow
+from chunking.store.documents.document_stamps import DocumentStamps
 from chunking.store.documents.document_table import DocumentTable, FileTable
 from chunking.store.engine.file_locks import WriterLock
 from chunking.store.engine.lance_tables import Tables
@@ -216,9 +217,13 @@ class Workspace:
 
     # -- documents
 
-    def documents(self) -> list[DocumentRow]:
-        """Return a row of each document, without text, by source, with users' changes applied."""
-        return list(self._listing.rows())
+    def documents(self, doc_ids: Collection[str] | None = None) -> list[DocumentRow]:
+        """Return a row of each document, or of some, without text, by source, with users' changes applied."""
+        return list(self._listing.rows(doc_ids))
+
+    def document_stamps(self) -> DocumentStamps:
+        """Return id and stamp of each of `documents()`, in a tenth of the time in which rows are read."""
+        return self._listing.stamps()
 
     def derived(self, make: Callable[[Sequence[DocumentRow]], T]) -> T:
         """Return `make(documents())`, computed once until a document or a user's change of one is written.

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import cProfile
 import pstats
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from chunking.config import Config
 from chunking.indexing import build_index, save, staleness
@@ -41,3 +45,44 @@ def test_no_function_is_called_in_the_square_of_the_documents(tmp_path: Path) ->
         for name, calls in many.items()
         if calls > 5 * FEW and calls > 2.5 * few.get(name, 0)
     } == {}
+
+
+def rows_read(folder: Path, documents: int, patch: pytest.MonkeyPatch) -> tuple[int, int, int]:
+    """Rows of all queries in a run after one change of one document: in a new process, the next, and staleness."""
+    output = [parse(f"# Title {n}\n\nSome words of number {n}.\n".encode(), f"d{n}.md") for n in range(documents)]
+    first = Workspace.open(folder)
+    save(first, output)
+    build_index(first, SMALL, embedder=FakeEmbedder())
+    workspace, rows = Workspace.open(folder), [0]
+    start = workspace._tables.start
+
+    def counted(what: str, query: Any) -> Callable[[], Any]:
+        def result() -> Any:
+            table = wait()
+            rows[0] += table.num_rows
+            return table
+
+        wait = start(what, query)
+        return result
+
+    def of(work: Callable[[], object]) -> int:
+        before = rows[0]
+        work()
+        return rows[0] - before
+
+    def change(text: str) -> None:
+        save(workspace, [parse(f"# Title 1\n\nOther words {text}.\n".encode(), "d1.md")])
+
+    patch.setattr(workspace._tables, "start", counted)
+    change("now")
+    fresh = of(lambda: build_index(workspace, SMALL, embedder=FakeEmbedder()))
+    change("again")
+    warm = of(lambda: build_index(workspace, SMALL, embedder=FakeEmbedder()))
+    return fresh, warm, of(lambda: staleness(workspace, workspace.indexes()[0]))
+
+
+def test_a_run_for_one_document_reads_each_other_document_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once in the workspace after each change of it, and once in the index; nothing of it afterwards."""
+    monkeypatch.setattr("chunking.store.engine.table_upkeep._SMALL", -1)  # upkeep is not due, as in a large table
+    few, many = (rows_read(tmp_path / str(count), count, monkeypatch) for count in (FEW, 2 * FEW))
+    assert [after - before for before, after in zip(few, many, strict=True)] == [2 * FEW, FEW, 0]

@@ -10,7 +10,7 @@ from chunking.config import Config
 from chunking.embedding.model_folder import same_model
 from chunking.errors import NotFoundError
 from chunking.model import PARENT, Chunk, Document
-from chunking.store import Index, Indexed, IndexRow, Workspace, document_stamp
+from chunking.store import DocumentStamps, Index, IndexRow, Workspace, document_stamp
 from chunking.store.index.build_record import FallbackLevel
 from chunking.store.index.full_text import TEXT_FORM
 from chunking.store.index.index_reading import text_digest
@@ -29,12 +29,14 @@ class IndexDifferences:
     """Nothing of it can stay: settings, model, code or fallback level differ."""
     changed: tuple[str, ...]
     """Ids of documents to split, in the order of their paths."""
-    unchanged: dict[str, Indexed]
-    """Documents whose chunks stay."""
-    gone: tuple[str, ...]
+    unchanged: int = 0
+    """Number of documents whose chunks stay."""
+    unchanged_chunks: int = 0
+    """Number of these chunks."""
+    gone: tuple[str, ...] = ()
     """Ids of documents to remove."""
-    present: frozenset[str]
-    """Documents with chunks in the table to write to."""
+    replaced: frozenset[str] = frozenset()
+    """Those of `changed` with chunks in the table to write to."""
 
 
 def compare(
@@ -61,32 +63,37 @@ def compare(
     stamps = _stamps(workspace, doc_ids, unsaved)
     index = next((workspace.index(row.name) for row in workspace.indexes() if row.name == name), None)
     if index is None:
-        return IndexDifferences(None, True, tuple(stamps), {}, (), frozenset())
+        return IndexDifferences(None, True, stamps.doc_ids)
     if not (_is_reusable(index.row, config, model_key) and index.row.built.ran is fallback):
-        return IndexDifferences(index, True, tuple(stamps), {}, (), frozenset())
-    indexed = index.documents()
-    unchanged = {
-        doc_id: indexed[doc_id]
-        for doc_id, stamp in stamps.items()
-        if doc_id in indexed and indexed[doc_id].stamp == stamp
-    }
-    changed = tuple(doc_id for doc_id in stamps if doc_id not in unchanged)
-    return IndexDifferences(index, False, changed, unchanged, tuple(indexed.keys() - stamps.keys()), frozenset(indexed))
+        return IndexDifferences(index, True, stamps.doc_ids)
+    indexed = index.indexed_documents()
+    changed, added, gone = indexed.compare(stamps)
+    return IndexDifferences(
+        index,
+        False,
+        changed,
+        unchanged=len(stamps) - len(changed),
+        unchanged_chunks=indexed.chunks - indexed.among([*changed, *gone]).chunks,
+        gone=gone,
+        replaced=frozenset(changed) - added,
+    )
 
 
-def _stamps(workspace: Workspace, doc_ids: Collection[str] | None, unsaved: Sequence[Document]) -> dict[str, str]:
-    replaced = {document.doc_id for document in unsaved if not document.parent_id}
-    stamps = {row.doc_id: row.stamp for row in workspace.documents() if row.parent_id not in replaced}
-    stamps |= {document.doc_id: document_stamp(workspace.with_changes(document)) for document in unsaved}
+def _stamps(workspace: Workspace, doc_ids: Collection[str] | None, unsaved: Sequence[Document]) -> DocumentStamps:
+    stamps = workspace.document_stamps().with_unsaved(
+        {document.doc_id: document_stamp(workspace.with_changes(document)) for document in unsaved},
+        files={document.doc_id for document in unsaved if not document.parent_id},
+    )
     if doc_ids is None:
         return stamps
-    missing = sorted(set(doc_ids) - stamps.keys())
+    stamps = stamps.among(doc_ids)
+    missing = sorted(set(doc_ids) - set(stamps.doc_ids))
     if missing:
         raise NotFoundError(
             f"There is no document '{missing[0]}' in {workspace.uri}; list the documents to see their ids.",
             where=missing[0],
         )
-    return {doc_id: stamp for doc_id, stamp in stamps.items() if doc_id in set(doc_ids)}
+    return stamps
 
 
 def _is_reusable(row: IndexRow, config: Config, model_key: str) -> bool:
@@ -114,7 +121,7 @@ class RemovedVectors:
         if index is None:
             return
         if same_model(index.row.model_key, model_key) and _same_vectors(index.row.config, config):
-            gone = None if differences.rebuild else differences.present - differences.unchanged.keys()
+            gone = None if differences.rebuild else differences.replaced | set(differences.gone)
             self._left = index.vector_texts(gone)
             if config.enrich.raptor:  # the summary tree is rebuilt over all chunks, and not counted before
                 self._left.pop("", None)
@@ -179,13 +186,8 @@ def _reasons(workspace: Workspace, row: IndexRow, config: Config | None) -> Iter
         yield f"it was built at the fallback level {row.built.ran} instead of {row.built.asked}"
     if row.built.tree and row.state == "complete" and row.built.tree != row.fingerprint:
         yield "documents were deleted, and its summary tree with them"
-    indexed = {doc_id: one.stamp for doc_id, one in workspace.index(row.name).documents().items()}
-    stored = {document.doc_id: document.stamp for document in workspace.documents()}
-    expected = stored if row.scope is None else {doc_id: stored[doc_id] for doc_id in row.scope if doc_id in stored}
-    both = indexed.keys() & expected.keys()
-    counts = (
-        (sum(indexed[doc_id] != expected[doc_id] for doc_id in both), "changed"),
-        (len(expected.keys() - indexed.keys()), "added"),
-        (len(indexed.keys() - expected.keys()), "deleted"),
-    )
+    stamps = workspace.document_stamps()
+    expected = stamps if row.scope is None else stamps.among(row.scope)
+    changed, added, gone = workspace.index(row.name).indexed_documents().compare(expected)
+    counts = (len(changed) - len(added), "changed"), (len(added), "added"), (len(gone), "deleted")
     yield from (f"{count} {'document' if count == 1 else 'documents'} {what}" for count, what in counts if count)

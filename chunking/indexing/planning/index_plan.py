@@ -21,7 +21,7 @@ from chunking.indexing.run.fallback_levels import (
     uses_endpoint,
 )
 from chunking.indexing.run.run_records import Plan, rounded
-from chunking.model import CHUNK, CLUSTER, Document
+from chunking.model import CHUNK, CLUSTER, DOCUMENT, PARENT, SECTION, Document
 from chunking.splitting.strategies.custom_splitters import check_splitter
 from chunking.store import Workspace
 
@@ -82,7 +82,7 @@ def make_plan(
     differences = compare(workspace, config, name, cached.key, doc_ids, documents, fallback=requested_level(config))
     totals = PlannedDocuments(workspace, config, cached, differences, documents).totals(exact=exact)
     counting = time.perf_counter() - started
-    kept_chunks = sum(one.chunks for one in differences.unchanged.values())
+    kept_chunks = differences.unchanged_chunks
     chunks = kept_chunks + totals.chunks
     unchanged = _unchanged_levels(differences)
     levels = dict(totals.levels + unchanged)
@@ -102,14 +102,14 @@ def make_plan(
         name=name,
         config=config,
         doc_ids=None if doc_ids is None else tuple(doc_ids),
-        documents=len(differences.unchanged) + totals.documents,
+        documents=differences.unchanged + totals.documents,
         chunks=chunks,
         vectors=vectors,
         new=new,
         reused=vectors - new,
         held=present,
         removed=min(totals.removed, present) if estimate else totals.removed,
-        unchanged=len(differences.unchanged),
+        unchanged=differences.unchanged,
         rebuild=differences.rebuild,
         unknown_share=share,
         unread=unread,
@@ -191,17 +191,20 @@ def _unwritten(config: Config, totals: PlanTotals) -> str:
 
 
 def _unchanged_levels(differences: IndexDifferences) -> Counter[str]:
-    """Rows of each level of the documents whose rows stay."""
-    levels = Counter[str]()
-    if differences.index is None or not differences.unchanged:
-        return levels
-    if differences.index.levels.keys() <= {CHUNK}:
-        levels[CHUNK] = sum(one.chunks for one in differences.unchanged.values())
-        return levels
-    by_document = differences.index.levels_by_document()
-    for doc_id in differences.unchanged:
-        levels.update(by_document[doc_id])
-    return levels
+    """Rows of each level of the documents whose rows stay: of all, without those of the others, which are read."""
+    index = differences.index
+    if index is None or not differences.unchanged:
+        return Counter()
+    if index.levels.keys() <= {CHUNK}:
+        return Counter({CHUNK: differences.unchanged_chunks})
+    others = index.levels_by_document({*differences.gone, *differences.replaced}).values()
+    levels = Counter(index.levels) - sum(others, Counter({CLUSTER: index.levels.get(CLUSTER, 0)}))
+    return Counter({level: levels[level] for level in sorted(levels, key=_reading_order)})
+
+
+def _reading_order(level: str) -> tuple[bool, ...]:
+    """Key to sort levels as they follow each other in a document's rows."""
+    return level != CHUNK, level != PARENT, level == DOCUMENT, level == SECTION
 
 
 def _seconds(

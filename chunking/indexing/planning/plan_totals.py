@@ -171,16 +171,18 @@ class PlannedDocuments:
         if every := self._vectors_of(()).total:  # another model
             return every
         changed = sum(one.rows_factor * count.removed.total for one, count in zip(strata, counts, strict=True))
-        stay = {*self._differences.changed, *self._differences.unchanged}
-        indexed = index.documents()
-        gone = sum(one.chunks for doc_id, one in indexed.items() if doc_id not in stay)
+        indexed = index.indexed_documents()
+        differences = self._differences
+        gone = (
+            indexed.among(differences.changed, but=True) if differences.rebuild else indexed.among(differences.gone)
+        ).chunks
         clusters = index.levels.get(CLUSTER, 0)
-        each = (vector_count(index.levels) - clusters) / max(1, sum(one.chunks for one in indexed.values()))
+        each = (vector_count(index.levels) - clusters) / max(1, indexed.chunks)
         return round(changed + gone * each) + (0 if self._config.enrich.raptor else clusters)
 
     def _vectors_of(self, doc_ids: Iterable[str]) -> RemovedVectors:
         """Return a counter over some documents' rows, which alone are read from the current index."""
-        of_some = replace(self._differences, rebuild=False, unchanged={}, present=frozenset(doc_ids))
+        of_some = replace(self._differences, rebuild=False, gone=(), replaced=frozenset(doc_ids))
         return RemovedVectors(of_some, self._config, self._embedder.key)
 
     def _split_sample(self, stratum: Stratum) -> _Sample:
@@ -243,9 +245,10 @@ class PlannedDocuments:
 
     def _contents(self) -> list[Content]:
         """Return the contents of the documents; equal files are one."""
-        rows = {row.doc_id: row for row in self._workspace.documents()}
+        changed = self._differences.changed
+        rows = {row.doc_id: row for row in self._workspace.documents(changed)}
         first: dict[tuple[object, ...], Content] = {}
-        for doc_id in self._differences.changed:
+        for doc_id in changed:
             one = self._unsaved.get(doc_id)
             if one is not None:
                 key, characters = (one.hash, one.format, one.category, one.parser, one.read_options), len(one.text)

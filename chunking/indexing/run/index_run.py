@@ -28,7 +28,7 @@ from chunking.indexing.run.run_records import (
 from chunking.indexing.stages.row_splitting import DocumentRows, split_rows
 from chunking.model import Document
 from chunking.store import DocumentChunks, Index, IndexRow, Workspace, document_stamp, measured_vector_index
-from chunking.store.index.build_record import BuildReport, FallbackLevel, chunk_fingerprint, index_fingerprint
+from chunking.store.index.build_record import BuildReport, FallbackLevel, chunk_fingerprint
 from chunking.versions import chunks_version
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class IndexBuild:
         self.failed: list[Failure] = []
         self.warned: list[tuple[str, str]] = []
         self.removed = RemovedVectors(self.differences, self.config, embedder.key)
-        self.done = sum(one.chunks for one in self.differences.unchanged.values())
+        self.done = self.differences.unchanged_chunks
         self.embedded: list[DocumentChunks] = []
         self.written = self.clusters_embedded = 0
         self.next_upkeep = _FIRST_UPKEEP
@@ -216,7 +216,7 @@ class IndexBuild:
         sources = [one.document.source for one in self.embedded]
         if sources:
             self.tell(0, f"Writing {first_names(sources, 1)}")
-        index.replace_documents(self.embedded, has_rows=self.differences.present)
+        index.replace_documents(self.embedded, has_rows=self.differences.replaced)
         self.written += sum(len(one.rows) for one in self.embedded)
         self.embedded = []
         if self.written >= self.next_upkeep:
@@ -229,13 +229,12 @@ class IndexBuild:
         """Update search indexes and summary tree, publish the index, and tidy the workspace."""
         self.finish(Finish.INDEXES)
         updated = index.optimize_if_due()
-        indexed = index.documents()
-        fingerprint = index_fingerprint(one.fingerprint for one in indexed.values())
+        indexed = index.indexed_documents()
+        fingerprint = indexed.fingerprint
         if self.config.enrich.raptor and index.row.built.tree != fingerprint:
             self.plant_tree(index)
         self.finish(Finish.VECTORS)
-        languages = tuple(sorted({one.language for one in indexed.values()}))
-        built = self.build_report(index, fingerprint, languages, updated)
+        built = self.build_report(index, fingerprint, indexed.languages, updated)
         self.finish(Finish.TIDY)
         row = replace(
             index.row,
@@ -244,7 +243,7 @@ class IndexBuild:
             model_key=self.embedder.key,
             fingerprint=fingerprint,
             documents=len(indexed),
-            chunks=sum(one.chunks for one in indexed.values()),
+            chunks=indexed.chunks,
             unknown_share=self.plan.unknown_share,
             tokens_per_second=self.vectors.tokens_per_second or index.row.tokens_per_second,
             built=built,

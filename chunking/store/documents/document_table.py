@@ -18,6 +18,7 @@ from chunking.store.documents.document_rows import (
     rows_of,
     section_rows,
 )
+from chunking.store.documents.document_stamps import STAMP_COLUMNS, DocumentStamps
 from chunking.store.engine.filters import clean
 from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import DOCUMENTS, FILES, SECTIONS, schema
@@ -28,6 +29,10 @@ _NAMED = 3
 """Maximum documents of one change that the audit log names one by one."""
 _AT_ONCE = 16
 """Documents read in one query: few enough for memory, enough to make the query's own cost small."""
+_MOST_BY_ID = 1_000
+"""Maximum documents whose rows are read by id; for more the rows of all are."""
+_STAMPS = "stamps"
+"""Key of the documents' stamps in `Tables.listings`."""
 _TEXT_AT_ONCE = 8_000_000
 """Maximum characters of text read in one query; a longer text is read alone."""
 
@@ -38,17 +43,34 @@ class DocumentTable:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
-    def rows(self) -> Sequence[DocumentRow]:
-        """Return a row of each document, without text, by source, then in order of adding.
+    def rows(self, doc_ids: Collection[str] | None = None) -> Sequence[DocumentRow]:
+        """Return a row of each document, or of some, without text, by source, then in order of adding.
 
         Ids of one source are x, x_2 … x_10. Rows are kept for all users of a workspace: a page asks several times each
         time it runs. They are read again only after another process's write; this one's are added to them.
         """
         stamp = self._tables.stamp(DOCUMENTS)  # before the rows, so that a concurrent write has a newer one
         listed: tuple[str, tuple[DocumentRow, ...]] | None = self._tables.listings.get(DOCUMENTS)
-        if listed is None or listed[0] != stamp:
+        is_current = listed is not None and listed[0] == stamp
+        if doc_ids is not None:
+            if not doc_ids:
+                return ()
+            if not is_current and len(doc_ids) <= _MOST_BY_ID:
+                return _in_order(self._light(doc_ids))
+            some = set(map(clean, doc_ids))
+            return tuple(row for row in self.rows() if row.doc_id in some)
+        if listed is None or not is_current:
             columns = self._tables.read_columns("listing the documents", DOCUMENTS, LIGHT_FIELDS)
             listed = self._tables.listings[DOCUMENTS] = stamp, _in_order(rows_of(columns))
+        return listed[1]
+
+    def stamps(self) -> DocumentStamps:
+        """Return id and stamp of each document in the order of `rows`, kept until a write."""
+        stamp = self._tables.stamp(DOCUMENTS)
+        listed: tuple[str, DocumentStamps] | None = self._tables.listings.get(_STAMPS)
+        if listed is None or listed[0] != stamp:
+            rows = self._tables.read_table("listing the documents", DOCUMENTS, STAMP_COLUMNS)
+            listed = self._tables.listings[_STAMPS] = stamp, DocumentStamps.in_order(rows)
         return listed[1]
 
     def _update_rows(self, before: str, doc_ids: Iterable[str], rows: Sequence[DocumentRow] = ()) -> None:

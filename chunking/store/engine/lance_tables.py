@@ -279,14 +279,20 @@ class Tables:
         self, what: str, name: str, columns: Sequence[str], where: Any | None = None
     ) -> dict[str, list[Any]]:
         """Return a table's rows as lists by column, for many rows; as `read`, but quicker."""
+        rows: dict[str, list[Any]] = self.read_table(what, name, columns, where).to_pydict()
+        return rows
+
+    def read_table(self, what: str, name: str, columns: Sequence[str], where: Any | None = None) -> pa.Table:
+        """Return a table's rows as an Arrow table; empty, with columns of texts, if the table is missing."""
+        import pyarrow as pa
+
         if self.table(name) is None:
-            return {column: [] for column in columns}
+            return pa.table({column: pa.array([], pa.string()) for column in columns})
 
         def query() -> Any:
             return self.query(name) if where is None else self.query(name).where(where)
 
-        rows: dict[str, list[Any]] = self.columns(what, name, query, columns).to_pydict()
-        return rows
+        return self.columns(what, name, query, columns)
 
     def first_row(self, name: str) -> None:
         """Read one row of a table, all columns, to check its files; a missing table passes.

@@ -19,7 +19,6 @@ from chunking.store.engine.filters import clean
 from chunking.store.engine.lance_tables import sql
 from chunking.store.engine.schema import DOCUMENTS, arrow_schema, later_columns, schema
 from chunking.store.engine.table_upkeep import upkeep, upkeep_if_due
-from chunking.store.index.build_record import index_fingerprint
 from chunking.store.index.chunk_arrow import CHUNK_COLUMNS, chunk_table, row_chunk, with_vectors
 from chunking.store.index.full_text import words_config
 from chunking.store.index.index_registry import Registry
@@ -115,9 +114,9 @@ class Index(IndexSearches, IndexSamples):
         """
         self._check(rows["id"].to_pylist(), vectors, "of these rows")
         self._forget_levels()
-        self._tables.add(
-            f"writing rows to the index {self.name}", self.row.table, with_vectors(rows, vectors, self.dimension)
-        )
+        written = with_vectors(rows, vectors, self.dimension)
+        with self._writing((), rows):
+            self._tables.add(f"writing rows to the index {self.name}", self.row.table, written)
 
     def replace_tree(self, nodes: Sequence[Chunk], vectors: np.ndarray) -> None:
         """Replace the index's summary tree, all its clusters, in one commit.
@@ -151,7 +150,8 @@ class Index(IndexSearches, IndexSamples):
         self._forget_levels()
         for first in range(0, len(doc_ids), _DELETED_AT_ONCE):
             some = doc_ids[first : first + _DELETED_AT_ONCE]
-            self.change_table(f"deleting {_spoken(some)}", methodcaller("delete", sql(_of_documents(some))))
+            with self._writing(some):
+                self.change_table(f"deleting {_spoken(some)}", methodcaller("delete", sql(_of_documents(some))))
 
     def _arrow(
         self,
@@ -193,14 +193,18 @@ class Index(IndexSearches, IndexSamples):
         self._forget_levels()
         what = f"writing {_spoken(doc_ids)} to the index {self.name}"
         if not replaced:
-            self._tables.add(what, self.row.table, rows)
+            with self._writing((), rows):
+                self._tables.add(what, self.row.table, rows)
             return
         stored = self._columns((_CHUNK_KEY,), _of_documents(replaced))[_CHUNK_KEY].to_pylist()
         gone = set(stored) - set(rows[_CHUNK_KEY].to_pylist())
         if gone:
-            self.change_table(f"deleting rows of {_spoken(replaced)}", methodcaller("delete", sql(_with_ids(gone))))
+            emptied = [doc_id for doc_id in replaced if f"{doc_id}_chunk0" in gone]  # others stay, with their stamp
+            with self._writing(emptied):
+                self.change_table(f"deleting rows of {_spoken(replaced)}", methodcaller("delete", sql(_with_ids(gone))))
         if rows.num_rows:
-            self._tables.upsert(what, self.row.table, _CHUNK_KEY, rows, by_index=True)
+            with self._writing(doc_ids, rows):
+                self._tables.upsert(what, self.row.table, _CHUNK_KEY, rows, by_index=True)
 
     def build(self) -> None:
         """Create or replace the engine's indexes on full text, chunk ids, document ids and levels.
@@ -351,20 +355,20 @@ def delete_chunks(index: Index, doc_ids: Sequence[str], registry: Registry) -> i
     The index's row in the registry gets the new counts and fingerprint. If the index has none of the documents, nothing
     is done. The number returned does not count rows of other levels.
     """
-    documents = index.documents()
-    deleted = {doc_id: documents.pop(doc_id).chunks for doc_id in dict.fromkeys(doc_ids) if doc_id in documents}
+    documents = index.indexed_documents()
+    deleted, left = documents.among(doc_ids), documents.among(doc_ids, but=True)
     if not deleted:
         return 0
     index.remove_tree()  # its summaries cover all documents; the next run rebuilds it
-    index.remove_documents(list(deleted))
+    index.remove_documents(deleted.doc_ids)
     built = replace(index.row.built, levels=index.count_levels()) if index.row.built.levels else index.row.built
     registry.put(
         replace(
             index.row,
-            fingerprint=index_fingerprint(left.fingerprint for left in documents.values()),
-            documents=len(documents),
-            chunks=sum(left.chunks for left in documents.values()),
+            fingerprint=left.fingerprint,
+            documents=len(left),
+            chunks=left.chunks,
             built=built,
         )
     )
-    return sum(deleted.values())
+    return deleted.chunks

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial, reduce
 from hashlib import blake2b
@@ -14,29 +15,17 @@ from chunking.model import CHUNK, PARENT, Chunk
 from chunking.store.engine.filters import clean
 from chunking.store.engine.lance_tables import sql
 from chunking.store.index.chunk_arrow import CHUNK_COLUMNS, no_rows, restored_chunks
+from chunking.store.index.indexed_documents import LIST_COLUMNS, Indexed, IndexedDocuments
 from chunking.store.index.open_index import OpenIndex, known_levels, level_condition
 
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
-__all__ = ["IndexReads", "Indexed", "LevelVectors", "Neighbours", "text_digest"]
+__all__ = ["IndexReads", "LevelVectors", "Neighbours", "text_digest"]
 
 
 _VECTOR_COLUMNS = ("id", "doc_id", "chunk_index", "vector")
-
-
-@dataclass(frozen=True, slots=True)
-class Indexed:
-    """Fingerprint, stamp, number of chunks and language of one document in an index."""
-
-    fingerprint: str
-    """Over configuration, code and document at the time of splitting."""
-    stamp: str
-    """`DocumentRow.stamp` at that time."""
-    chunks: int
-    language: str = ""
-    """Language of the document (BCP 47) at that time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,15 +129,47 @@ class IndexReads(OpenIndex):
 
     def documents(self) -> dict[str, Indexed]:
         """Return fingerprint, stamp and number of chunks of each indexed document, by document id."""
+        return self.indexed_documents().as_dict()
+
+    def indexed_documents(self) -> IndexedDocuments:
+        """Return the indexed documents as columns.
+
+        They are kept for all users of a workspace, and read again only after a write that is not this process's.
+        """
         from lancedb.expr import col, lit
 
-        return self._indexed(col("chunk_index") == lit(0))
+        stamp = self._tables.stamp(self.row.table)  # before the rows, so that a concurrent write has a newer one
+        listed = self._listed(stamp)
+        if listed is None:
+            listed = self._documents_where(col("chunk_index") == lit(0))
+            self._tables.listings[self.row.table] = stamp, listed
+        return listed
 
-    def _indexed(self, where: Any) -> dict[str, Indexed]:
-        names = ("doc_id", "doc_fingerprint", "doc_stamp", "total_chunks", "language")
-        rows = self._columns_of_level(names, CHUNK, where)
-        doc_ids, *values = (rows[name].to_pylist() for name in names)
-        return dict(zip(doc_ids, map(Indexed, *values), strict=True))
+    def _documents_where(self, where: Any) -> IndexedDocuments:
+        return IndexedDocuments(self._columns_of_level(LIST_COLUMNS, CHUNK, where))
+
+    def _listed(self, stamp: str) -> IndexedDocuments | None:
+        kept: tuple[str, IndexedDocuments | None] = self._tables.listings.get(self.row.table, ("", None))
+        return kept[1] if kept[0] == stamp else None
+
+    @contextmanager
+    def _writing(self, doc_ids: Collection[str], rows: pa.Table | None = None) -> Iterator[None]:
+        """Update the documents that are kept, if they are current, after the one commit of a `with` block.
+
+        After any other commit meanwhile they are read again.
+
+        Args:
+            doc_ids: documents whose rows are replaced or deleted.
+            rows: those added, of any documents and levels.
+        """
+        name = self.row.table
+        version, stamp = self._tables.version(name), self._tables.stamp(name)  # in this order, or a commit is missed
+        yield
+        listed = self._listed(stamp)
+        if listed is not None:
+            stamp = self._tables.stamp(name)
+            if self._tables.version(name) <= version + 1:
+                self._tables.listings[name] = stamp, listed.after_write(doc_ids, rows)
 
     def document_fingerprints(self) -> dict[str, str]:
         """Return the fingerprint of each indexed document's chunks, by document id."""
@@ -173,10 +194,19 @@ class IndexReads(OpenIndex):
                 digests.setdefault(row["doc_id"], Counter())[text_digest(row["embedding_content"])] += 1
         return digests
 
-    def levels_by_document(self) -> dict[str, Counter[str]]:
-        """Return each document's number of rows by level; those of clusters under an empty id."""
+    def levels_by_document(self, doc_ids: Collection[str] | None = None) -> dict[str, Counter[str]]:
+        """Return each document's number of rows by level; those of clusters under an empty id.
+
+        Args:
+            doc_ids: documents to read; None: all.
+        """
+        from lancedb.expr import col
+
+        if doc_ids is not None and not doc_ids:
+            return {}
+        where = None if doc_ids is None else col("doc_id").isin([clean(doc_id) for doc_id in doc_ids])
         counts: dict[str, Counter[str]] = {}
-        rows = self._columns(("doc_id", "level")).group_by(["doc_id", "level"]).aggregate([([], "count_all")])
+        rows = self._columns(("doc_id", "level"), where).group_by(["doc_id", "level"]).aggregate([([], "count_all")])
         for doc_id, level, count in zip(*(rows[name].to_pylist() for name in rows.column_names), strict=True):
             counts.setdefault(doc_id, Counter())[level or CHUNK] += count
         return counts

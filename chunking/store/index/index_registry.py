@@ -142,6 +142,10 @@ class Registry:
             rows = sorted((IndexRow.from_row(row) for row in stored), key=lambda row: row.updated, reverse=True)
             # Close the tables of indexes written to by any process: their cached search structures are outdated.
             self._tables.forget(CHUNKS, but={row.table for row in rows if row in self._cached[1]})
+            for table in {name for name in [*self._tables.listings] if name.startswith(CHUNKS)} - {
+                row.table for row in rows
+            }:
+                self._tables.listings.pop(table, None)
             self._cached = (stamp, rows)
         return list(self._cached[1])
 

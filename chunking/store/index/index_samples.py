@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from chunking.model import CHUNK, Chunk
 from chunking.store.engine.filters import clean
-from chunking.store.index.index_reading import Indexed, IndexReads, LevelVectors, level_vectors
+from chunking.store.index.index_reading import IndexReads, LevelVectors, level_vectors
+from chunking.store.index.indexed_documents import Indexed
 
 __all__ = ["IndexSamples", "VectorSample", "first_chunks", "spread"]
 
@@ -31,7 +32,8 @@ class IndexSamples(IndexReads):
 
         if not doc_ids:
             return {}
-        return self._indexed(col("doc_id").isin([clean(doc_id) for doc_id in doc_ids]) & (col("chunk_index") == lit(0)))
+        where = col("doc_id").isin([clean(doc_id) for doc_id in doc_ids]) & (col("chunk_index") == lit(0))
+        return self._documents_where(where).as_dict()
 
     def vector_sample(self, most: int) -> VectorSample:
         """Return the vectors of all chunks, or of about `most` of them, evenly spread over the table.

@@ -79,3 +79,23 @@ def test_own_writes_are_added_to_the_rows(tmp_path: Path, place: str, monkeypatc
         workspace.put_document(made.document("y", "text"))
         assert [row.doc_id for row in workspace.documents()] == ["y", "z"]
         assert reads.count("listing the documents") == 1
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_stamps_and_some_rows_are_those_of_all_rows(tmp_path: Path, kept: bool) -> None:
+    """In the same order and with users' changes, whether the rows are in memory or not."""
+    parts = [made.document(f"x_{n}", f"text {n}", source="x.md") for n in (2, 10)]
+    writer = Workspace.open(tmp_path)
+    assert (len(writer.document_stamps()), writer.documents(["a"]), writer.documents([])) == (0, [], [])
+    writer.put_documents([made.document("y", "text"), *reversed(parts), made.document("b", "text")])
+    writer.changes.append("y", "pins", [{"kind": "split", "quote": "te", "start": 5}])
+    writer.changes.append("gone", "pins", [{"kind": "split", "quote": "te", "start": 5}])
+    rows, workspace = writer.documents(), Workspace.open(tmp_path)
+    if kept:
+        workspace.documents()
+    stamps = workspace.document_stamps()
+    assert workspace.documents(["y", "x_10", "none"]) == [row for row in rows if row.doc_id in ("y", "x_10")]
+    assert list(stamps.doc_ids) == [row.doc_id for row in rows] == ["b", "x_2", "x_10", "y"]
+    assert stamps.rows["stamp"].to_pylist() == [row.stamp for row in rows]
+    writer.delete_documents(["b"])
+    assert workspace.document_stamps().doc_ids == ("x_2", "x_10", "y")
