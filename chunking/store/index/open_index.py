@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from chunking.config import Config
 from chunking.errors import StoreError
 from chunking.model import CHUNK
-from chunking.store.engine.lance_tables import Tables
+from chunking.store.engine.lance_tables import Tables, sql
 from chunking.store.index.chunk_arrow import CHUNK_FIELDS, PACKED_FIELDS
 
 if TYPE_CHECKING:
@@ -120,7 +120,19 @@ def level_condition(rows_per_level: Mapping[str, int] | None, levels: Iterable[s
 
 
 def count_levels(tables: Tables, row: IndexRow) -> dict[str, int]:
-    """Count the rows of each level in one query."""
+    """Count the rows of each level: those of the last build by the index on levels, else all in one query."""
+    from lancedb.expr import col, lit
+
+    def by_index() -> dict[str, int] | None:
+        table = tables.table(row.table)
+        assert table is not None
+        counts = {level: table.count_rows(sql(col(_COLUMN) == lit(level))) for level in sorted(row.built.levels)}
+        return {level: rows for level, rows in counts.items() if rows} if sum(counts.values()) == len(table) else None
+
+    if row.built.levels and not tables.missing(row.table, [_COLUMN]):
+        counted = tables.run(f"reading the index {row.name}", by_index)
+        if counted is not None:
+            return counted
     levels = tables.columns(f"reading the index {row.name}", row.table, lambda: tables.query(row.table), (_COLUMN,))
     counts: Counter[str] = Counter()
     for counted in levels[_COLUMN].value_counts().to_pylist():

@@ -103,3 +103,18 @@ def test_the_list_of_a_deleted_index_is_not_kept(tmp_path: Path) -> None:
     workspace.drop_index(index.name)
     assert workspace.indexes() == []
     assert index.row.table not in workspace._tables.listings
+
+
+def test_levels_are_counted_by_their_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No row is read for the levels of the last build; a level that is new is noticed."""
+    workspace = Workspace.open(tmp_path)
+    index = fill(workspace, INSTALL, MANUAL)
+    levels = index.count_levels()
+    built = replace(index.row.built, levels={"chunk": 1, "parent": 7})
+    index = Index(workspace._tables, replace(index.row, built=built))
+    with monkeypatch.context() as patch:
+        patch.setattr(workspace._tables, "columns", lambda *_: pytest.fail("the rows were read"))
+        assert index.count_levels() == levels == {"chunk": 5}
+    with workspace.writer():
+        index.replace_tree([NODE], made.vectors([NODE]))
+    assert index.count_levels() == {"chunk": 5, "cluster": 1}
