@@ -30,7 +30,7 @@ _NAMED = 3
 _AT_ONCE = 16
 """Documents read in one query: few enough for memory, enough to make the query's own cost small."""
 _MOST_BY_ID = 1_000
-"""Maximum documents whose rows are read by id; for more the rows of all are."""
+"""Maximum documents whose rows are read by id or hash; for more the rows of all are."""
 _STAMPS = "stamps"
 """Key of the documents' stamps in `Tables.listings`."""
 _TEXT_AT_ONCE = 8_000_000
@@ -207,8 +207,8 @@ class DocumentTable:
 
         if not hashes:
             return set()
-        rows = self._tables.read("reading documents", DOCUMENTS, ("hash",), col("hash").isin(list(hashes)))
-        return set(hashes) - {row["hash"] for row in rows}
+        where = col("hash").isin(list(hashes)) if len(hashes) <= _MOST_BY_ID else None
+        return set(hashes) - set(self._tables.read_columns("reading documents", DOCUMENTS, ("hash",), where)["hash"])
 
     def _light(self, doc_ids: Iterable[str]) -> list[DocumentRow]:
         return rows_of(self._tables.read_columns("reading documents", DOCUMENTS, LIGHT_FIELDS, _among(doc_ids)))
@@ -291,7 +291,7 @@ class FileTable:
 
     def hashes(self) -> set[str]:
         """Return the hashes of all stored files, without reading the files."""
-        return {row["hash"] for row in self._tables.read("listing the files", FILES, ("hash",))}
+        return set(self._tables.read_columns("listing the files", FILES, ("hash",))["hash"])
 
     def put(self, files: Mapping[str, bytes]) -> None:
         """Save files in one commit, skipping those already stored."""

@@ -54,8 +54,10 @@ def test_a_new_version_replaces_the_file(workspace: Workspace) -> None:
     assert (workspace.file(old.hash), workspace.file(new.hash)) == (None, b"two")
 
 
-def test_a_file_may_be_put_by_itself(workspace: Workspace) -> None:
-    """Before its document, while the workspace is held; one whose document never came is cleared away."""
+@pytest.mark.parametrize("most_by_id", [0, 1000])
+def test_a_file_may_be_put_by_itself(workspace: Workspace, most_by_id: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before its document, while the workspace is held; one whose document never came is cleared away, of many, too."""
+    monkeypatch.setattr("chunking.store.documents.document_table._MOST_BY_ID", most_by_id)
     document, files = with_file("a", b"one")
     with workspace.writer():
         workspace.put_file(document.hash, files[document.hash])
