@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from chunking.config import IndexConfig
 from chunking.config.choices import VectorIndex
+from chunking.model import PARENT
 from chunking.store.index.index_search import StoreHit, describe_vector_index
 
 if TYPE_CHECKING:
@@ -116,10 +117,10 @@ def build_vector_index(index: Index) -> str:
     Raises:
         StoreError: the disk is full, say; the index is then searched with the vector index it had, or with none.
     """
-    count, rows = index.on_table(
-        "counting vectors", lambda table: (int(table.count_rows("vector IS NOT NULL")), int(table.count_rows()))
-    )
-    kind, there = _chosen_kind(index.config.index, count, rows), _existing_indexes(index)
+    there = _existing_indexes(index)
+    count = _count(index, exact=not there)
+    rows = index.on_table("counting rows", lambda table: int(table.count_rows()))
+    kind = _chosen_kind(index.config.index, count, rows)
     kept = next(
         (one for one in there if kind and one.kind and one.kind.serves(kind) and one.parts <= _MOST_PARTS), None
     )
@@ -163,6 +164,13 @@ def measured_vector_index(index: Index, *, updated: bool) -> tuple[str, float | 
         _create(index, kind)
         recall = _own_recall(index)
     return description, recall
+
+
+def _count(index: Index, *, exact: bool) -> int:
+    """Number of vectors: `exact` reads them all, else every row but parents counts, also if it has only zeros."""
+    if exact:
+        return index.on_table("counting vectors", lambda table: int(table.count_rows("vector IS NOT NULL")))
+    return sum(rows for level, rows in index.levels.items() if level != PARENT)
 
 
 def _rows_behind(index: Index) -> dict[str, int]:

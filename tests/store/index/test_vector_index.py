@@ -239,6 +239,20 @@ def test_parents_without_vectors_do_not_count(tmp_path: Path) -> None:
     assert len(hits) == 1000
 
 
+def test_an_update_reads_no_vectors_to_count_them(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are the largest column; a first vector index, which reads them anyway, has their exact number."""
+    index = filled(workspace, *DOCUMENTS)
+    reads: list[str] = []
+    on_table = Index.on_table
+    monkeypatch.setattr(Index, "on_table", lambda self, what, call: (reads.append(what), on_table(self, what, call))[1])
+    first = build_vector_index(index)
+    assert "counting vectors" in reads
+    reads.clear()
+    write(index, DOCUMENTS["d0"], 9)
+    assert build_vector_index(index) == first == "ivf_sq, 5 partitions, 1500 vectors"
+    assert "counting vectors" not in reads
+
+
 def test_a_fault_leaves_an_index_that_can_be_searched(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     """Law 9: a full disk at any call of a change; the next one mends it."""
     index = filled(workspace, *DOCUMENTS)
@@ -258,7 +272,7 @@ def test_a_fault_leaves_an_index_that_can_be_searched(workspace: Workspace, monk
 
         monkeypatch.setattr(workspace._tables, "run", full)
         with pytest.raises(StoreError, match="full"):
-            build_vector_index(changed)
+            build_vector_index(workspace.index())  # a new one, which knows no levels
         monkeypatch.undo()
         exact = index.vector_search(query_of(index), 5, exact=True)
         result = index.vector_search(query_of(index), 5, probes=50, refine=50)
