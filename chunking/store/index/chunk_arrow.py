@@ -171,7 +171,10 @@ def with_vectors(rows: pa.Table, vectors: np.ndarray, dimension: int) -> pa.Tabl
 
 
 def with_packed(rows: pa.Table) -> pa.Table:
-    """Return rows with `PACKED` as their last column: each chunk as JSON, but for its content and what is empty."""
+    """Return rows with `PACKED` as their last column.
+
+    It holds each chunk as JSON, without its content, which is a column of its own, and without what is empty.
+    """
     import pyarrow as pa
 
     fields = rows.select(CHUNK_FIELDS).to_pylist()
@@ -278,7 +281,7 @@ def row_chunk(row: Mapping[str, Any]) -> Chunk:
 
 
 def restored_chunks(rows: pa.Table) -> list[Chunk]:
-    """Restore chunks from rows with at least the columns of `CHUNK_FIELDS` or `PACKED_FIELDS`, in their order.
+    """Restore chunks, in their order, from rows with the columns of `CHUNK_FIELDS` or `PACKED_FIELDS`.
 
     A chunk's `metadata` also has `title` and `gap`, and no `doc_toc`. The columns of levels are null in an index of an
     earlier version: it holds chunks only.
