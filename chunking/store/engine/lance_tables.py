@@ -364,8 +364,10 @@ class Tables:
         """True if a table has the column `schema.PACKED`, which it has from its creation or never."""
         if name not in self._packed:
             table = self.table(name)
+            if table is None:  # not an answer to keep: it may be created with the column
+                return False
             with guarded(self.uri, f"opening the table {name}"):
-                self._packed[name] = table is not None and PACKED in table.schema.names
+                self._packed[name] = PACKED in table.schema.names
         return self._packed[name]
 
     def upsert(

@@ -15,7 +15,14 @@ from chunking.model import Chunk, Flag
 from chunking.store import Index, TextQuery, Workspace
 from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import PACKED
-from chunking.store.index.chunk_arrow import CHUNK_FIELDS, PACKED_FIELDS, chunk_columns, restored_chunks, with_packed
+from chunking.store.index.chunk_arrow import (
+    CHUNK_FIELDS,
+    PACKED_FIELDS,
+    chunk_columns,
+    restored_chunks,
+    table_schema,
+    with_packed,
+)
 from tests.store.indexed import INSTALL, MANUAL, fill
 from tests.store.levels import all_levels, vectors
 from tests.support import store_rows as made
@@ -85,6 +92,9 @@ def test_an_index_of_before_stays_without_the_column(workspace: Workspace) -> No
 
 
 def test_a_new_index_has_the_column(workspace: Workspace) -> None:
+    assert not workspace._tables.is_packed("chunks_later")
+    workspace._tables.table("chunks_later", table_schema(made.DIMENSION))
+    assert workspace._tables.is_packed("chunks_later")
     index = workspace.create_index("main", Config(), model_key="fake", dimension=made.DIMENSION)
     index.add_rows(
         chunk_columns(INSTALL, made.chunks(INSTALL), "f", FullTextTokenizer.SIMPLE),
