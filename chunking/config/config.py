@@ -220,6 +220,14 @@ class Config(Settings):
             del parts["categories"]
         return hashlib.sha256(json.dumps(earlier_names(parts), sort_keys=True).encode()).hexdigest()[:16]
 
+    def rows_fingerprint(self) -> str:
+        """Return 16 hex digits over the settings that determine an index's rows.
+
+        Those of its vector index do not count: they decide how the rows are found. It equals `fingerprint` where they
+        are the defaults.
+        """
+        return self.model_copy(update={"index": IndexConfig(tokenizer=self.index.tokenizer)}).fingerprint()
+
 
 def _check_format(value: object, where: str) -> None:
     """Raise ConfigError for an invalid `format`, or one of a later version."""

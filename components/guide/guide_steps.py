@@ -135,10 +135,7 @@ def _ship(number: int) -> None:
         return
     search = run.config.search.model_copy(update={"k": share.config().search.k})
     config = run.config.model_copy(update={"search": search})
-    fingerprint = config.fingerprint()
-    row = next(
-        (row for row in target.indexes() if row.config_fingerprint == fingerprint and row.state == "complete"), None
-    )
+    row = next((row for row in target.indexes() if row.is_built_as(config) and row.state == "complete"), None)
     if row is None:
         jobs().start(target.uri, config, _SHIPPED)
     open_report()

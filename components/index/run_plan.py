@@ -262,9 +262,15 @@ def draw_failures(failed: Iterable[tuple[str, str]]) -> None:
 
 def is_up_to_date(plan: Plan) -> bool:
     """True if a run would change nothing."""
+    return _keeps_all_rows(plan) and not plan.other_vector_index
+
+
+def _keeps_all_rows(plan: Plan) -> bool:
     return plan.chunks > 0 and plan.unchanged == plan.documents and not (plan.rebuild or plan.removed)
 
 
 def expected_time(plan: Plan) -> str:
-    """Return the expected duration as a sentence, or that the index is up to date."""
-    return "Up to date" if is_up_to_date(plan) else f"Expected to take {duration(plan.seconds_expected)}"
+    """Return the expected duration as a sentence, or that little or nothing is to be done."""
+    if not _keeps_all_rows(plan):
+        return f"Expected to take {duration(plan.seconds_expected)}"
+    return "All chunks stay: only the vector index is built again" if plan.other_vector_index else "Up to date"

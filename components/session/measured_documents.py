@@ -110,7 +110,7 @@ class StoredSplit:
 
     def same(self, config: Config) -> bool:
         """True if the index holds exactly the chunks that `config` gives now."""
-        return self.current and self.index.config_fingerprint == config.fingerprint()
+        return self.current and self.index.has_rows_of(config)
 
 
 def stored_chunk(target: Workspace, splits: Sequence[StoredSplit], config: Config, chunk_id: str) -> Chunk | None:

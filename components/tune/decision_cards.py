@@ -140,8 +140,7 @@ def _draw_action(card: DecisionCard, measure: Callable[[], None] | None) -> None
 
 def _index_label(run: EvaluationRun) -> str:
     """Return what the link to the Index page offers: the index of these settings, or to build it."""
-    fingerprint = run.config.fingerprint()
-    built = any(row.config_fingerprint == fingerprint for row in workspace().indexes())
+    built = any(row.is_built_as(run.config) for row in workspace().indexes())
     return "Open the index" if built else "Build the index"
 
 

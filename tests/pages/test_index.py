@@ -145,6 +145,10 @@ class TestPlan:
         assert indexed.index("main").fingerprint in text
         assert "default settings" in text
 
+    def test_another_vector_index_is_said_to_leave_all_chunks(self, indexed: Workspace) -> None:
+        """The button stays the main one: there is something to do."""
+        assert tells(page_text(open_page("index", {"index.vector_index": "ivf_sq"})), "All chunks stay vector index")
+
     def test_what_the_model_cannot_read_is_said_once_before_and_after(self, indexed: Workspace) -> None:
         """Before the build among the plan's notes, after it at the index; and never twice on the page."""
         indexed.put_document(parse("# 泵\n\n水泵在更换滤芯之前必须关闭。\n".encode(), "beng.md"))

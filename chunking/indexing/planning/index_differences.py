@@ -37,6 +37,8 @@ class IndexDifferences:
     """Ids of documents to remove."""
     replaced: frozenset[str] = frozenset()
     """Those of `changed` with chunks in the table to write to."""
+    other_vector_index: bool = False
+    """All rows stay whose documents do, but the settings of the vector index have changed."""
 
 
 def compare(
@@ -76,6 +78,7 @@ def compare(
         unchanged_chunks=indexed.chunks - indexed.among([*changed, *gone]).chunks,
         gone=gone,
         replaced=frozenset(changed) - added,
+        other_vector_index=not index.row.is_built_as(config),
     )
 
 
@@ -98,7 +101,7 @@ def _stamps(workspace: Workspace, doc_ids: Collection[str] | None, unsaved: Sequ
 
 def _is_reusable(row: IndexRow, config: Config, model_key: str) -> bool:
     same_code = row.split_version == chunks_version() and row.text_form == TEXT_FORM
-    return same_code and row.config_fingerprint == config.fingerprint() and same_model(row.model_key, model_key)
+    return same_code and row.has_rows_of(config) and same_model(row.model_key, model_key)
 
 
 def _same_vectors(one: Config, other: Config) -> bool:
@@ -176,8 +179,10 @@ def staleness(workspace: Workspace, row: IndexRow, config: Config | None = None)
 def _reasons(workspace: Workspace, row: IndexRow, config: Config | None) -> Iterator[str]:
     if row.state == "incomplete":
         yield "its last run did not finish"
-    if (config or row.config).fingerprint() != row.config_fingerprint:
+    if not row.has_rows_of(config or row.config):
         yield "the settings have changed" if config else "its settings are those of another version of Chunkscope"
+    elif config and not row.is_built_as(config):
+        yield "the settings of its vector index have changed"
     if row.split_version != chunks_version():
         yield "the splitting code has changed"
     elif row.text_form < TEXT_FORM:

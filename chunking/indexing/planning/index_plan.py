@@ -111,6 +111,7 @@ def make_plan(
         removed=min(totals.removed, present) if estimate else totals.removed,
         unchanged=differences.unchanged,
         rebuild=differences.rebuild,
+        other_vector_index=differences.other_vector_index,
         unknown_share=share,
         unread=unread,
         seconds_expected=counting + loading + _seconds(workspace, cached, totals.misses, totals.needs),

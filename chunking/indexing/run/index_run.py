@@ -146,7 +146,8 @@ class IndexBuild:
         """
         old = self.differences.index
         if old is not None and not self.differences.rebuild:
-            return self.workspace.publish(old, replace(old.row, state="incomplete"))
+            config = old.row.config.model_copy(update={"index": self.plan.config.index})
+            return self.workspace.publish(old, replace(old.row, config=config, state="incomplete"))
         index = self.workspace.create_index(
             self.plan.name,
             self.plan.config,

@@ -125,6 +125,8 @@ class Plan:
     """Documents whose chunks stay."""
     rebuild: bool
     """Settings, model or code have changed: all documents are split again, into a new table."""
+    other_vector_index: bool
+    """Settings of the vector index have changed: it is built again, over the rows that are there."""
     unknown_share: float
     """Share of words the model cannot read (0 to 1), from a sample."""
     unread: Mapping[str, float]

@@ -100,7 +100,7 @@ def chunk_fingerprint(config: Config, document: Document) -> str:
     """
     own = config.for_category(document.category)
     splitter = splitter_version(own.chunk.splitter) if own.chunk.strategy is Strategy.CUSTOM else ""
-    digest = hashlib.sha256(f"{own.fingerprint()} {chunks_version()}{splitter}\0".encode())
+    digest = hashlib.sha256(f"{own.rows_fingerprint()} {chunks_version()}{splitter}\0".encode())
     for fact in (document.doc_id, document.title, document.format, document.text):
         digest.update(fact.encode("utf-8", "surrogatepass") + b"\0")
     if document.parser != BUILT_IN:

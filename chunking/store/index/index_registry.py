@@ -35,6 +35,7 @@ class IndexRow:
     """Table of its chunks."""
     config: Config
     config_fingerprint: str
+    """Over the settings that its rows were built with (`Config.rows_fingerprint`)."""
     code_version: str
     """Version of the splitting code, then a dot and the form of the full text (`full_text.TEXT_FORM`).
 
@@ -63,6 +64,14 @@ class IndexRow:
     built: BuildReport = field(default_factory=BuildReport)
     """Result of the last complete run, with its fallback level."""
 
+    def has_rows_of(self, config: Config) -> bool:
+        """True if a configuration gives the rows that the index was built with."""
+        return self.config_fingerprint == config.rows_fingerprint()
+
+    def is_built_as(self, config: Config) -> bool:
+        """True if rows and vector index are those of a configuration."""
+        return self.has_rows_of(config) and self.config.index == config.index
+
     @property
     def split_version(self) -> str:
         """Version of the splitting code that built the index (`versions.chunks_version`)."""
@@ -88,7 +97,7 @@ class IndexRow:
             name=clean(name),
             table=CHUNKS + uuid.uuid4().hex[:16],
             config=config,
-            config_fingerprint=config.fingerprint(),
+            config_fingerprint=config.rows_fingerprint(),
             code_version=f"{code_version}.{TEXT_FORM}",
             model_key=model_key,
             dimension=dimension,

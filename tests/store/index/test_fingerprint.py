@@ -32,6 +32,17 @@ def test_what_does_not_decide_them_does_not() -> None:
     assert chunk_fingerprint(Config(), replace(DOCUMENT, updated_at="2027")) == chunk_fingerprint(Config(), DOCUMENT)
 
 
+def test_the_vector_index_decides_no_row() -> None:
+    """Rows of all its settings are alike, and trials of a sweep are not; the tokenizer's words stand in the rows."""
+    names = {"vector_index": "ivf_pq", "vector_index_rows": 1000, "partitions": 9, "m": 8, "ef_construction": 40}
+    others = [Config.from_settings({f"index.{name}": value}) for name, value in names.items()]
+    assert {chunk_fingerprint(one, DOCUMENT) for one in others} == {chunk_fingerprint(Config(), DOCUMENT)}
+    assert {one.rows_fingerprint() for one in others} == {Config().fingerprint()}
+    assert len({one.fingerprint() for one in others}) == len(others)
+    ngram = Config.from_settings({"index.tokenizer": "ngram"})
+    assert chunk_fingerprint(ngram, DOCUMENT) != chunk_fingerprint(Config(), DOCUMENT)
+
+
 def test_an_index_is_its_documents() -> None:
     """In any order."""
     assert index_fingerprint(["a", "b"]) == index_fingerprint(["b", "a"]) != index_fingerprint(["a"])
