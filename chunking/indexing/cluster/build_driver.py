@@ -23,18 +23,21 @@ from chunking.indexing.cluster.build_tasks import (
 from chunking.indexing.cluster.key_partitions import key_spans, partition_count
 from chunking.indexing.cluster.ray_engine import BuildEngine
 from chunking.indexing.cluster.run_folder import Record, RunFolder
+from chunking.indexing.cluster.segment_tasks import merge_part, segment_part, train_part
 from chunking.indexing.planning.index_differences import vector_count
 from chunking.indexing.run.failures import Failure, merge_similar
 from chunking.indexing.run.fallback_levels import requested_level
 from chunking.indexing.run.run_records import IndexPhase, IndexReport
 from chunking.indexing.stages.document_ids import assign_ids
 from chunking.model import CHUNK
-from chunking.store import IndexRow, Workspace, measured_vector_index
+from chunking.store import Index, IndexRow, Workspace, measured_vector_index
 from chunking.store.bulk.arrow_files import write_arrow
 from chunking.store.bulk.build_parts import documents_to_arrow
 from chunking.store.bulk.bulk_writer import SHARED_TABLES
+from chunking.store.bulk.index_segments import fragment_groups, plan_merges, segmented_indexes
 from chunking.store.engine.schema import EMBEDDINGS
 from chunking.store.index.build_record import BuildReport, index_fingerprint
+from chunking.store.index.vector_index import segment_count
 from chunking.versions import chunks_version
 
 __all__ = ["ALL", "BuildDriver", "OnStage"]
@@ -44,6 +47,8 @@ OnStage = Callable[[IndexPhase, str, int, int], None]
 
 _SAMPLES = 200
 """Documents whose beginnings are checked for words that the model cannot read, as many as in any plan."""
+_FILES_PER_SEGMENT = 4
+"""Files of a segment, about: workers merge them side by side, and segments get about as many rows each."""
 ALL = "all"
 """Part of a step that has only one."""
 
@@ -218,10 +223,7 @@ class BuildDriver:
         levels: Counter[str] = sum((Counter(cut["levels"]) for cut in cuts), Counter())
         share, unread = self._unread([(source, doc_id) for doc_id, source, _, _ in documents])
         index = self.writer.index(row)
-        self.on_stage(IndexPhase.FINISH, "Merging small files", 1, 4)
-        index.optimize()
-        self.on_stage(IndexPhase.FINISH, "Building the full-text index", 2, 4)
-        index.build()
+        self.index_rows(index, self._groups(index))
         self.on_stage(IndexPhase.FINISH, "Building the vector index", 3, 4)
         level = requested_level(self.config)
         vector_index, vector_recall = measured_vector_index(index, updated=True)
@@ -250,6 +252,54 @@ class BuildDriver:
         published = self.workspace.publish(index, row)
         self.workspace.tidy()
         return published.row
+
+    def _groups(self, index: Index) -> list[list[int]]:
+        """Merge small files, and return the fragments of each segment of the search structures; none for one piece."""
+        if not self._is_done("segments", ALL):
+            rows, uri = sum(index.levels.values()), self.writer.uri(index.row.table)
+            segments = min(self.engine.workers, segment_count(rows))
+            if segments > 1:
+                self.merge_files(index, rows // (segments * _FILES_PER_SEGMENT))
+            else:
+                self.on_stage(IndexPhase.FINISH, "Merging small files", 1, 4)
+                index.optimize()
+            self.folder.write("segments", ALL, {"fragments": fragment_groups(uri, segments) if segments > 1 else []})
+        return list(self._record("segments", ALL)["fragments"])
+
+    def merge_files(self, index: Index, rows: int) -> None:
+        """Merge small files of a large table to files of so many rows, by workers."""
+        version, tasks = plan_merges(self.writer.uri(index.row.table), rows)
+        parts = {f"{version}-{number}": task for number, task in enumerate(tasks)}  # once committed, another version's
+        missing = {part: (task,) for part, task in parts.items() if not self._is_done("merge", part)}
+        self._all_done(self._each(IndexPhase.FINISH, "parts of the small files are merged", merge_part, missing))
+        self.writer.commit_merged(index.row.table, [self._record("merge", part)["merged"] for part in parts])
+
+    def index_rows(self, index: Index, groups: Sequence[Sequence[int]]) -> None:
+        """Build the search structures: of a large table a segment for each group by a worker, else all here.
+
+        A vector index in one piece comes later, with its measuring.
+        """
+        if len(groups) < 2:
+            self.on_stage(IndexPhase.FINISH, "Building the full-text index", 2, 4)
+            index.build()
+            return
+        indexes = segmented_indexes(index)
+        trained = {one.name: one.name if one.is_trained else "" for one in indexes}
+        missing = {one.name: (one,) for one in indexes if one.is_trained and not self._is_done("train", one.name)}
+        self._all_done(self._each(IndexPhase.FINISH, "vector indexes are trained", train_part, missing))
+        parts = {one.name: [f"{one.name}-{place}" for place in range(len(groups))] for one in indexes}
+        segments = {
+            part: (one, group, trained[one.name])
+            for one in indexes
+            for part, group in zip(parts[one.name], groups, strict=True)
+            if not self._is_done("segment", part)
+        }
+        self._all_done(
+            self._each(IndexPhase.FINISH, "segments of the search structures are built", segment_part, segments)
+        )
+        for one in indexes:
+            written = [self._record("segment", part)["segment"] for part in parts[one.name]]
+            self.writer.commit_segments(index.row.table, one, written)
 
     def _unread(self, documents: Sequence[tuple[str, str]]) -> tuple[float, dict[str, float]]:
         """Share of words that the model cannot read, of the same sample as in a plan."""

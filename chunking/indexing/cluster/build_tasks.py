@@ -57,6 +57,7 @@ __all__ = [
     "cut_part",
     "describe_model",
     "embed_partition",
+    "guarded_task",
     "join_part",
     "named_documents",
     "parse_file",
@@ -147,15 +148,15 @@ class BuildJob:
         return embedder
 
 
-def _guarded(task: Callable[Concatenate[BuildJob, P], Record]) -> Callable[Concatenate[BuildJob, P], Record]:
+def guarded_task(task: Callable[Concatenate[BuildJob, P], Record]) -> Callable[Concatenate[BuildJob, P], Record]:
     """Let a task raise a StoreError of one sentence if the disk is full, read-only or gone."""
 
     @wraps(task)
-    def guarded_task(job: BuildJob, /, *arguments: P.args, **options: P.kwargs) -> Record:
+    def call(job: BuildJob, /, *arguments: P.args, **options: P.kwargs) -> Record:
         with guarded(str(job.workspace), "doing a part of the run"):
             return task(job, *arguments, **options)
 
-    return guarded_task
+    return call
 
 
 def code_version() -> str:
@@ -163,7 +164,7 @@ def code_version() -> str:
     return f"{chunks_version()}.{TEXT_FORM}, pylance {lance_version()}"
 
 
-@_guarded
+@guarded_task
 def describe_model(job: BuildJob, part: str) -> Record:
     """Load the model, and record its key, which only loading settles, and its dimension."""
     job.check_worker()
@@ -182,7 +183,7 @@ def parse_file(job: BuildJob, file: ListedFile) -> tuple[Document, ...]:
     return parse_file_guarded(file.path, root=file.root, **job.options(file))
 
 
-@_guarded
+@guarded_task
 def parse_part(job: BuildJob, part: str, files: Sequence[ListedFile], stored: Sequence[UnchangedFile] = ()) -> Record:
     """Read files in guarded processes, and record their documents' sources, or why one failed.
 
@@ -231,7 +232,7 @@ def _stored_file(job: BuildJob, file: ListedFile, stored: Sequence[UnchangedFile
 # -- documents to rows without vectors
 
 
-@_guarded
+@guarded_task
 def cut_part(
     job: BuildJob,
     part: str,
@@ -296,7 +297,7 @@ def named_documents(run: RunFolder, part: str, families: Sequence[Sequence[str]]
     return named
 
 
-@_guarded
+@guarded_task
 def text_part(job: BuildJob, part: str, doc_ids: Sequence[str]) -> Record:
     """Split stored documents, with people's changes, and write the texts that their rows need vectors of.
 
@@ -343,7 +344,7 @@ def _stored_files(job: BuildJob, kept: Mapping[str, str]) -> list[str]:
 # -- texts to vectors
 
 
-@_guarded
+@guarded_task
 def embed_partition(
     job: BuildJob, embedder: Embedder, part: str, span: tuple[str, str], parts: Sequence[str]
 ) -> Record:
@@ -382,7 +383,7 @@ def embed_partition(
 # -- rows with vectors
 
 
-@_guarded
+@guarded_task
 def join_part(job: BuildJob, part: str, dimension: int) -> Record:
     """Give the rows of a part their vectors from the cache, and write them for the index's table."""
     if (done := job.folder.read("join", part)) is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from chunking.errors import StoreError
 from chunking.store.bulk.fragments import commit_fragments, is_committed
+from chunking.store.bulk.index_segments import SegmentedIndex, commit_merged, commit_segments
 from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import DOCUMENTS, EMBEDDINGS, FILES, SECTIONS, schema
 from chunking.store.index.chunk_arrow import table_schema
@@ -61,6 +62,15 @@ class BulkWriter:
         """Append fragments to a table exactly once; see `fragments.commit_fragments`."""
         append = partial(commit_fragments, self.uri(table), fragments, commit, since)
         return self._tables.change(f"writing the table {table}", append)
+
+    def commit_merged(self, table: str, merged: Sequence[str]) -> None:
+        """List merged files of a table instead of small ones; see `index_segments.commit_merged`."""
+        self._tables.change(f"tidying the table {table}", partial(commit_merged, self.uri(table), merged))
+
+    def commit_segments(self, table: str, index: SegmentedIndex, segments: Sequence[str]) -> None:
+        """List segments as one index of a table, once; see `index_segments.commit_segments`."""
+        commit = partial(commit_segments, self.uri(table), index, segments)
+        self._tables.change(f"indexing the table {table}", commit)
 
     def is_committed(self, table: str, commit: str, since: int) -> bool:
         """True if a table has the commit of that name; see `fragments.is_committed`."""

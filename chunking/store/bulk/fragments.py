@@ -12,7 +12,7 @@ from chunking.store.engine.faults import guarded
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["commit_fragments", "is_committed", "lance_version", "newest_version", "write_fragments"]
+__all__ = ["commit_fragments", "is_committed", "lance_version", "newest_version", "pylance", "write_fragments"]
 
 _PROPERTY = "chunkscope.commit"
 """Property of a transaction that says which commit of which run it is."""
@@ -20,7 +20,7 @@ _PROPERTY = "chunkscope.commit"
 
 def lance_version() -> str:
     """Return the version of pylance. Raises MissingPackageError if it is not installed."""
-    return str(_lance().__version__)
+    return str(pylance().__version__)
 
 
 def write_fragments(uri: str, rows: pa.Table) -> list[str]:
@@ -33,7 +33,7 @@ def write_fragments(uri: str, rows: pa.Table) -> list[str]:
     """
     if not rows.num_rows:
         return []
-    _lance()
+    pylance()
     from lance.fragment import write_fragments as write
 
     with guarded(uri, "writing rows"):
@@ -43,7 +43,7 @@ def write_fragments(uri: str, rows: pa.Table) -> list[str]:
 def newest_version(uri: str) -> int:
     """Return the number of a table's newest version."""
     with guarded(uri, "opening the table"):
-        return int(_lance().dataset(uri).version)
+        return int(pylance().dataset(uri).version)
 
 
 def commit_fragments(uri: str, fragments: Sequence[str], commit: str, since: int) -> bool:
@@ -58,7 +58,7 @@ def commit_fragments(uri: str, fragments: Sequence[str], commit: str, since: int
     Raises:
         StoreError: it is unknown whether it was committed, as later versions were deleted; or the storage failed.
     """
-    lance = _lance()
+    lance = pylance()
     with guarded(uri, "committing rows"):
         dataset = lance.dataset(uri)
         if _is_committed(dataset, commit, since):
@@ -77,7 +77,7 @@ def commit_fragments(uri: str, fragments: Sequence[str], commit: str, since: int
 def is_committed(uri: str, commit: str, since: int) -> bool:
     """True if a version of a table after `since` is the commit of that name; raises as `commit_fragments`."""
     with guarded(uri, "opening the table"):
-        return _is_committed(_lance().dataset(uri), commit, since)
+        return _is_committed(pylance().dataset(uri), commit, since)
 
 
 def _is_committed(dataset: Any, commit: str, since: int) -> bool:
@@ -95,7 +95,8 @@ def _is_committed(dataset: Any, commit: str, since: int) -> bool:
     return False
 
 
-def _lance() -> Any:
+def pylance() -> Any:
+    """Return the module `lance`. Raises MissingPackageError if pylance is not installed."""
     try:
         import lance
     except ImportError as error:

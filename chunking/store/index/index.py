@@ -21,7 +21,7 @@ from chunking.store.engine.schema import DOCUMENTS, arrow_schema, later_columns,
 from chunking.store.engine.table_upkeep import upkeep, upkeep_if_due
 from chunking.store.index.chunk_arrow import CHUNK_COLUMNS, chunk_table, row_chunk, with_vectors
 from chunking.store.index.full_text import words_config
-from chunking.store.index.index_registry import Registry
+from chunking.store.index.index_registry import IndexRow, Registry
 from chunking.store.index.index_samples import IndexSamples
 from chunking.store.index.index_search import IndexSearches
 
@@ -29,7 +29,16 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
-__all__ = ["DocumentChunks", "Index", "fill_index", "pack_documents", "pack_index", "stream_chunks", "unpack_documents"]
+__all__ = [
+    "DocumentChunks",
+    "Index",
+    "fill_index",
+    "pack_documents",
+    "pack_index",
+    "scalar_indexes",
+    "stream_chunks",
+    "unpack_documents",
+]
 
 _CHUNK_KEY = "id"
 _NO_DOCUMENT = ""
@@ -212,11 +221,7 @@ class Index(IndexSearches, IndexSamples):
         Rows added later are searched too, more slowly until `optimize` adds them. Vectors get their index from
         `build_vector_index`.
         """
-        from lancedb.index import Bitmap, BTree
-
-        words = words_config(self.config.index.tokenizer, self.row.text_form)
-        kinds = {_CHUNK_KEY: BTree(), "doc_id": BTree(), "level": Bitmap(), "indexed_text": words, "headings": words}
-        for column, kind in kinds.items():
+        for column, kind in scalar_indexes(self.row).items():
             create = partial(self._table().create_index, column, config=kind, replace=True)
             self._tables.change(f"indexing {column}", create)
 
@@ -230,6 +235,14 @@ class Index(IndexSearches, IndexSamples):
     def optimize_if_due(self) -> bool:
         """Run `optimize` for a small index, and for a larger one once much has changed; return whether it ran."""
         return upkeep_if_due(self._tables, self.row.table)
+
+
+def scalar_indexes(row: IndexRow) -> dict[str, Any]:
+    """Return LanceDB's configurations of an index's indexes on words and on ids, by column."""
+    from lancedb.index import Bitmap, BTree
+
+    words = words_config(row.config.index.tokenizer, row.text_form)
+    return {_CHUNK_KEY: BTree(), "doc_id": BTree(), "level": Bitmap(), "indexed_text": words, "headings": words}
 
 
 def _of_documents(doc_ids: Iterable[str]) -> Any:

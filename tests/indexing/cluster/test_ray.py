@@ -19,6 +19,7 @@ from chunking.indexing.cluster.build_tasks import BuildJob, code_version
 from chunking.indexing.cluster.ray_engine import RayEngine
 from chunking.indexing.cluster.run_folder import RunFolder
 from chunking.store import Workspace
+from chunking.store.index import vector_index
 from chunking.store.index_run_file import IndexRunStatus, RunOutcome, index_run_of
 from tests.support.cluster_builds import LEVELS, DyingEmbedder, tables
 from tests.support.ray_processes import RAY_WARNINGS, ray_of_two_workers
@@ -48,9 +49,13 @@ def is_same(workspace: Workspace, expected: dict[str, Any]) -> bool:
 
 
 def test_rows_of_ray_are_those_of_the_embedded_engine(
-    ray: Any, files: Path, expected: dict[str, Any], tmp_path: Path
+    ray: Any, files: Path, expected: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An actor is killed while it embeds, and its part is embedded by the next; other processes see the stages."""
+    """An actor is killed while it embeds, and its part is embedded by the next; other processes see the stages.
+
+    The search structures are built in segments, as those of a large table.
+    """
+    monkeypatch.setattr(vector_index, "_ROWS_PER_SEGMENT", 10)
     workspace, flag, runs = Workspace.open(tmp_path / "workspace"), tmp_path / "flag", list[str]()
     flag.touch()
     statuses: list[IndexRunStatus | None] = []
@@ -71,6 +76,8 @@ def test_rows_of_ray_are_those_of_the_embedded_engine(
     assert not flag.exists()
     assert is_same(workspace, expected)
     assert (len(runs), len(report.failed)) == (1, 2)
+    listed = workspace.index().on_table("listing indexes", lambda table: list(table.list_indices()))
+    assert {one.num_segments for one in listed} == {2}
 
 
 def test_it_listens_on_this_machine_only(ray: Any) -> None:
