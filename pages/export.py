@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from chunking.evaluation import EvaluationRun, QuestionPart, QuestionSet
 from chunking.export import Material, shared_run
 from chunking.store import IndexRow, Workspace
 from components.export.cluster_card import cluster_job_card
+from components.export.document_choice import document_choice
 from components.export.export_cards import (
     configuration_card,
     document_export_cards,
@@ -27,6 +30,8 @@ from components.session.workspace import workspace
 from components.tune.decision_cards import set_decision
 
 MATERIAL = "export.material"
+_MOST_DOCUMENTS = 50
+"""Maximum documents that are chosen one by one."""
 
 
 def choose_index(target: Workspace) -> IndexRow | None:
@@ -106,7 +111,16 @@ def draw_index_exports(target: Workspace, row: IndexRow | None) -> None:
     )
     material = index_material(target, row)
     travel_list(material)
-    index_export_cards(material)
+    only = document_choice(
+        material, "Chunks of some documents only", key="export.only", most=_MOST_DOCUMENTS, none="All documents"
+    )
+    chosen = replace(material, only=only) if only else material
+    if only:
+        st.caption(
+            f"The files for chunks, LangChain and LlamaIndex have {quantity(chosen.chunk_count(every=False), 'chunk')} "
+            f"of {quantity(len(only), 'document')}."
+        )
+    index_export_cards(chosen)
     settings_column, job_column = st.columns(2)
     with settings_column:
         configuration_card(material)

@@ -47,6 +47,8 @@ class Material:
     """Source of LangChain's page_content."""
     vectors: bool = False
     """True to add a column of vectors to Parquet."""
+    only: tuple[str, ...] = ()
+    """Sources of the documents whose chunks are written; empty: of all."""
     sample: tuple[str, ...] = ()
     """Sources of the documents in a cluster job's sample; empty: the first few."""
     notes: tuple[str, ...] = ()
@@ -73,10 +75,15 @@ class Material:
         return {row.doc_id: row.source for row in self.documents}
 
     @cached_property
+    def indexed_documents(self) -> tuple[DocumentRow, ...]:
+        """Documents of the index, by source."""
+        indexed = set(self.required_index.indexed_documents().doc_ids)
+        return tuple(row for row in self.documents if row.doc_id in indexed)
+
+    @cached_property
     def indexed_files(self) -> tuple[DocumentRow, ...]:
         """Documents of the index that are files of their own, by source."""
-        indexed = self.required_index.documents()
-        return tuple(row for row in self.documents if row.doc_id in indexed and not row.parent_id)
+        return tuple(row for row in self.indexed_documents if not row.parent_id)
 
     @cached_property
     def inputs(self) -> DocumentInputs:
@@ -118,17 +125,22 @@ class Material:
         return _in_order(self.required_index.levels)
 
     def chunks(self, *, every: bool) -> Iterator[Chunk]:
-        """Yield the chunks of the chosen levels, at most `most`, read a few documents at a time.
+        """Yield the chunks of the chosen levels and documents, at most `most`, read a few documents at a time.
 
-        With `most`, documents after those are not even counted, and summaries of a tree come after all documents only.
+        With `most`, documents after those are not even counted, and summaries of a tree come after all documents only;
+        with `only`, there are none.
 
         Args:
             every: default to all levels; otherwise to the chunks of the size setting.
         Raises:
             ConfigError: the index has no such level.
+            NotFoundError: it has not one of the documents.
         """
         index, levels = self.required_index, self._written(every)
-        chunks = stream_chunks(index, levels) if self.most is None else first_chunks(index, self.sources, levels)
+        if self.only or self.most is not None:
+            chunks = first_chunks(index, self._only_ids if self.only else self.sources, levels)
+        else:
+            chunks = stream_chunks(index, levels)
         chunks = islice(chunks, self.most)
         return (
             chunks
@@ -143,7 +155,21 @@ class Material:
 
     def chunk_count(self, *, every: bool) -> int:
         """Count the chunks that `chunks` yields if `most` is None; raises as `chunks` does."""
-        return sum(self.required_index.levels[level] for level in self._written(every))
+        counts: Sequence[Mapping[str, int]] = [self.required_index.levels]
+        if self.only:
+            counts = list(self.required_index.levels_by_document(self._only_ids).values())
+        return sum(count.get(level, 0) for count in counts for level in self._written(every))
+
+    @cached_property
+    def _only_ids(self) -> list[str]:
+        """Ids of the documents in `only`. Raises NotFoundError."""
+        ids = {row.source: row.doc_id for row in self.indexed_documents}
+        if missing := [source for source in self.only if source not in ids]:
+            raise NotFoundError(
+                f"The index {self.required_index.name} has no document '{missing[0]}'; give its path in the workspace.",
+                where=missing[0],
+            )
+        return [ids[source] for source in self.only]
 
     def _written(self, every: bool) -> tuple[str, ...]:
         there = self.levels_in_order()

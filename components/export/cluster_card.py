@@ -10,8 +10,8 @@ from chunking.display import bytes_text
 from chunking.export import Export, Material, find_export
 from chunking.export.cluster_job.job_files import why_no_job
 from chunking.export.cluster_job.job_sample import MOST_DOCUMENTS
+from components.export.document_choice import document_choice
 from components.export.export_cards import card, file_bytes, input_key
-from components.kit.bounded_options import find_options
 from components.kit.button import button
 from components.kit.wording import plain
 from components.session.page.page_frame import sentences
@@ -34,7 +34,15 @@ def cluster_job_card(material: Material) -> None:
         if reason:
             st.caption(f":material/block: {plain(reason)}")
         else:
-            material = replace(material, sample=_sample(material))
+            sample = document_choice(
+                material,
+                "Documents of the sample",
+                key="export.cluster-job.sample",
+                most=MOST_DOCUMENTS,
+                none="The first five",
+                files=True,
+            )
+            material = replace(material, sample=sample)
             st.caption("The file contains the sample's documents as they are.")
         key = (*input_key(material, row), material.sample)
         stored: tuple[object, bytes] | None = st.session_state.get(_JOB)
@@ -46,24 +54,6 @@ def cluster_job_card(material: Material) -> None:
             with sentences(), st.spinner("Splitting the sample again …"):
                 st.session_state[_JOB] = key, file_bytes(material, row)
                 st.rerun()
-
-
-def _sample(material: Material) -> tuple[str, ...]:
-    """Draw the choice of the documents in a job's sample; none: the first few."""
-    names = {one.source: one.source for one in material.indexed_files}
-    place = "export.cluster-job.sample"
-    before = [source for source in st.session_state.get(place, ()) if source in names]
-    st.session_state[place] = before
-    with st.expander("Documents of the sample"):
-        chosen = st.multiselect(
-            "Documents of the sample",
-            find_options(names, key=place, chosen=before),
-            key=place,
-            max_selections=MOST_DOCUMENTS,
-            placeholder="The first five",
-            label_visibility="collapsed",
-        )
-    return tuple(chosen)
 
 
 def _file_download(row: Export, data: bytes) -> None:

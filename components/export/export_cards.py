@@ -384,7 +384,7 @@ def input_key(material: Material, row: Export) -> tuple[object, ...]:
             row.name,
             material.index.name if material.index else "",
         ),
-        *(material.levels, str(material.text), material.vectors),
+        *(material.levels, str(material.text), material.vectors, material.only),
         *(tuple(run.key for run in material.runs), material.questions.fingerprint if material.questions else ""),
     )
 

@@ -71,6 +71,9 @@ def test_chosen_runs_and_levels(run: Run, kept: Path) -> None:
     assert len(both[0]["results"]) == 2
     rows = run("export", "chunks-jsonl", "--workspace", kept, "--levels", "parent,x2").rows
     assert {row["level"] for row in rows} == {"parent", "x2"}
+    document = Workspace.open(kept).documents()[1]
+    rows = run("export", "chunks-jsonl", "--workspace", kept, "--documents", document.source).rows
+    assert {row["doc_id"] for row in rows} == {document.doc_id}
 
 
 @pytest.mark.parametrize(
@@ -83,6 +86,8 @@ def test_chosen_runs_and_levels(run: Run, kept: Path) -> None:
         (("report", "--metric", "beauty"), 1, "There is no metric 'beauty'"),
         (("report", "--budget", "0"), 1, "budget is 0"),
         (("cluster-job", "--sample", "none.md"), 1, "none.md"),
+        (("langchain", "--documents", "none.md"), 1, "none.md"),
+        (("config", "--documents", "none.md"), 2, "leave out --documents"),
         (("config", "--out", "none/there/file.yaml"), 1, "cannot be written"),
     ],
 )

@@ -49,7 +49,8 @@ CONTRACT = {
     "--expanded --max-drop",
     "candidate": "what --workspace --sole-writer --name",
     "app": f"paths --questions --config --workspace --port --no-browser {_READING}",
-    "export": "what --workspace --name --run --out --levels --text --metric --margin --budget --vectors --sample",
+    "export": "what --workspace --name --run --out --levels --text --metric --margin --budget --vectors --documents "
+    "--sample",
     "write": "what --workspace --name --to --collection --levels",
     "demo": "--workspace",
     "completion": "shell",

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.errors import ConfigError
+from chunking.errors import ConfigError, NotFoundError
 from chunking.export import find_export, write_parquet
 from chunking.export.chunk_exports import cell, csv_lines, json_line
 from chunking.store import Workspace, stream_chunks
@@ -59,6 +59,24 @@ def test_chosen_levels_alone(shelf: Workspace) -> None:
     assert {row["level"] for row in rows} == {"parent"}
     with pytest.raises(ConfigError, match=r"no level 'x9'; its levels are chunk, x2, parent"):
         written(shelf, "chunks-jsonl", levels=("x9",))
+
+
+@pytest.mark.parametrize("name", ["chunks-jsonl", "chunks-csv", "chunks-parquet", "langchain", "llama-index"])
+def test_chosen_documents_alone(shelf: Workspace, name: str) -> None:
+    """The rows that the whole file has of them, however many others there are; and their number."""
+    sources = [row.source for row in shelf.documents()][1:3]
+    whole, some = written(shelf, name), written(shelf, name, only=tuple(sources))
+    assert 0 < len(some) < len(whole)
+    if name.endswith("jsonl") or name.startswith("l"):
+        lines, others = some.splitlines(), whole.splitlines()
+        assert [line for line in others if line in set(lines)] == lines
+    material = material_of(shelf, only=tuple(sources))
+    assert len(list(material.chunks(every=True))) == material.chunk_count(every=True)
+    assert {chunk.doc_id for chunk in material.chunks(every=False)} == {
+        row.doc_id for row in shelf.documents() if row.source in sources
+    }
+    with pytest.raises(NotFoundError, match=r"no\.md"):
+        written(shelf, name, only=("no.md",))
 
 
 def test_parquet_holds_the_same_and_the_vectors(shelf: Workspace) -> None:

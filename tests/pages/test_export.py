@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from chunking.display import bytes_text
 from chunking.export import EXPORTS, find_export, gather
 from chunking.model import PinKind
 from chunking.splitting.pins.stored_pins import PINS, StoredPin
@@ -98,6 +100,18 @@ def test_a_cluster_job_is_made_when_it_is_asked_for(kept: Workspace) -> None:
     run_app(app)
     assert "Download cluster_job.zip" not in labels(app)
     assert not app.button(key="export.cluster-job.make").disabled
+
+
+def test_chunks_of_chosen_documents(kept: Workspace) -> None:
+    """Their number is said, and the size is of these alone."""
+    app = open_page("export", questions="sample")
+    document = kept.documents()[0]
+    app.multiselect(key="export.only").set_value([document.source])
+    run_app(app)
+    material = replace(gather(kept), only=(document.source,))
+    assert tells(page_text(app), f"{material.chunk_count(every=False)} chunks of 1 document")
+    size = bytes_text(len(file_bytes(material, find_export("chunks-jsonl"))))
+    assert size in page_text(app)
 
 
 def test_without_an_index_or_questions(samples: Workspace) -> None:

@@ -49,6 +49,14 @@ EXPORT: tuple[Command, ...] = (
             ),
             _word("--vectors", action="store_true", help="include the vectors in Parquet"),
             _word(
+                "--documents",
+                nargs="+",
+                action="extend",
+                default=[],
+                metavar="PATH",
+                help="only the chunks of these documents, by their paths in the workspace; default: all",
+            ),
+            _word(
                 "--sample",
                 nargs="+",
                 action="extend",

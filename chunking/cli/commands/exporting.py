@@ -69,6 +69,10 @@ def _material(what: Export, arguments: argparse.Namespace) -> Material:
     from chunking.indexing import staleness
     from chunking.store import Workspace
 
+    if arguments.documents and what.every_level is None:
+        raise ConfigError(
+            f"The export {what.name} has no chunks to choose by documents; leave out --documents.", where="--documents"
+        )
     workspace = Workspace.open(arguments.workspace, create=False)
     of_index = what.needs is ExportNeeds.INDEX
     material = gather(
@@ -87,6 +91,7 @@ def _material(what: Export, arguments: argparse.Namespace) -> Material:
         material,
         metric=metric_of(arguments.metric).name,
         margin=margin_of(arguments),
+        only=tuple(arguments.documents),
         sample=tuple(arguments.sample),
     )
     if of_index and (stale := staleness(workspace, material.required_index.row)):
