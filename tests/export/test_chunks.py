@@ -71,7 +71,9 @@ def test_chosen_documents_alone(shelf: Workspace, name: str) -> None:
         lines, others = some.splitlines(), whole.splitlines()
         assert [line for line in others if line in set(lines)] == lines
     material = material_of(shelf, only=tuple(sources))
-    assert len(list(material.chunks(every=True))) == material.chunk_count(every=True)
+    expected, before = material.chunk_count(every=True), shelf.calls
+    assert len(list(material.chunks(every=True))) == expected
+    assert shelf.calls - before == 1
     assert {chunk.doc_id for chunk in material.chunks(every=False)} == {
         row.doc_id for row in shelf.documents() if row.source in sources
     }

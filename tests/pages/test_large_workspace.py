@@ -141,7 +141,7 @@ def test_only_the_folder_of_a_document_is_sorted(many: Workspace, monkeypatch: p
     assert len(sorted_names) == 1 + COUNT
 
 
-@pytest.mark.parametrize("page", ["documents", "chunks", "search"])
+@pytest.mark.parametrize("page", ["documents", "chunks", "search", "export"])
 def test_a_page_reads_no_list_of_an_index(many: Workspace, monkeypatch: pytest.MonkeyPatch, page: str) -> None:
     """After the first run of a page the next ones ask for the shown document's rows only."""
     app = open_page(page, doc="shelf_manual_03")
