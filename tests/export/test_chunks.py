@@ -63,12 +63,12 @@ def test_chosen_levels_alone(shelf: Workspace) -> None:
 
 @pytest.mark.parametrize("name", ["chunks-jsonl", "chunks-csv", "chunks-parquet", "langchain", "llama-index"])
 def test_chosen_documents_alone(shelf: Workspace, name: str) -> None:
-    """The rows that the whole file has of them, however many others there are; and their number."""
+    """The rows that the complete file has of them, however many others there are; and their number."""
     sources = [row.source for row in shelf.documents()][1:3]
-    whole, some = written(shelf, name), written(shelf, name, only=tuple(sources))
-    assert 0 < len(some) < len(whole)
+    complete, some = written(shelf, name), written(shelf, name, only=tuple(sources))
+    assert 0 < len(some) < len(complete)
     if name.endswith("jsonl") or name.startswith("l"):
-        lines, others = some.splitlines(), whole.splitlines()
+        lines, others = some.splitlines(), complete.splitlines()
         assert [line for line in others if line in set(lines)] == lines
     material = material_of(shelf, only=tuple(sources))
     expected, before = material.chunk_count(every=True), shelf.calls

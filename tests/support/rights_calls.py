@@ -72,11 +72,13 @@ from chunking.store import (
     measured_vector_index,
     stream_chunks,
 )
+from chunking.store.bulk.index_segments import segmented_indexes
 from chunking.store.candidate_indexes import candidate_of
 from chunking.store.copies.linked_copy import linked_copy
 from chunking.store.documents.listed_changes import add_changes, changed_documents, changes_of
 from chunking.store.index.build_record import FallbackLevel
 from chunking.store.index.index import fill_index, pack_index
+from chunking.store.index.vector_index import parameters_of
 from chunking.store.index_run_file import ask_to_stop, index_run_of
 from chunking.store.named_configurations import (
     Author,
@@ -353,6 +355,8 @@ CALLS: Mapping[str, Call] = {
         Workspace__derived=lambda h: h.workspace.derived(len),
         Index__some_documents=lambda h: h.index.some_documents([ID]),
         Index__vector_sample=lambda h: h.index.vector_sample(2),
+        parameters_of=lambda h: parameters_of(h.index),
+        segmented_indexes=lambda h: segmented_indexes(h.index),
         import_questions=lambda h: import_questions(h.workspace, question_file(h.spare).read_bytes(), "q.jsonl"),
         live_sample=lambda h: live_sample(h.workspace, h.things.questions),
         Trials__placed=lambda h: evaluation.Trials.placed(h.workspace, h.workspace.uri, "key"),

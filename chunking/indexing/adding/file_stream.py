@@ -144,8 +144,9 @@ class FileStream:
         cancelled: Callable[[], bool] | None = None,
     ) -> None:
         self._files, self._choices, self._cancelled = files, choices, cancelled
-        self._ids = Ids.among(rows)
-        self._stored = UnchangedFiles(rows if skip else ())
+        sources = set(map(_source, files))
+        self._ids = Ids.among(rows, sources)
+        self._stored = UnchangedFiles(row for row in rows if skip and (row.parent_id or row.source in sources))
 
     def __len__(self) -> int:
         return len(self._files)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -37,12 +37,16 @@ class Ids:
         return cls.among(workspace.documents() if workspace else ())
 
     @classmethod
-    def among(cls, rows: Iterable[DocumentRow]) -> Ids:
-        """Return the ids of the documents in some rows."""
-        ids = cls()
+    def among(cls, rows: Collection[DocumentRow], sources: Collection[str] | None = None) -> Ids:
+        """Return the ids of the documents in some rows.
+
+        Args:
+            sources: paths of all files that ids will be assigned to, which saves time where they are few; None: any.
+        """
+        ids = cls(used={row.doc_id for row in rows})
         for row in rows:
-            ids.by_path.setdefault((row.parent_id, row.source), []).append(row.doc_id)
-            ids.used.add(row.doc_id)
+            if sources is None or row.parent_id or row.source in sources:
+                ids.by_path.setdefault((row.parent_id, row.source), []).append(row.doc_id)
         return ids
 
     def assign(self, documents: Sequence[Document], doc_id: str = "") -> list[Document]:
@@ -141,7 +145,7 @@ class SourceFiles(Mapping[str, bytes]):
 class Intake:
     """Collection of parsed documents under workspace ids, and source files to store, for `save`."""
 
-    def __init__(self, rows: Iterable[DocumentRow] = ()) -> None:
+    def __init__(self, rows: Collection[DocumentRow] = ()) -> None:
         """Start from the workspace's documents, of which files may be new versions."""
         self._ids = Ids.among(rows)
         self.documents: list[Document] = []

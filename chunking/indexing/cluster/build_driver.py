@@ -223,7 +223,7 @@ class BuildDriver:
         levels: Counter[str] = sum((Counter(cut["levels"]) for cut in cuts), Counter())
         share, unread = self._unread([(source, doc_id) for doc_id, source, _, _ in documents])
         index = self.writer.index(row)
-        self.index_rows(index, self._groups(index))
+        self._index_rows(index, self._groups(index))
         self.on_stage(IndexPhase.FINISH, "Building the vector index", 3, 4)
         level = requested_level(self.config)
         vector_index, vector_recall = measured_vector_index(index, updated=True)
@@ -259,14 +259,14 @@ class BuildDriver:
             rows, uri = sum(index.levels.values()), self.writer.uri(index.row.table)
             segments = min(self.engine.workers, segment_count(rows))
             if segments > 1:
-                self.merge_files(index, rows // (segments * _FILES_PER_SEGMENT))
+                self._merge_files(index, rows // (segments * _FILES_PER_SEGMENT))
             else:
                 self.on_stage(IndexPhase.FINISH, "Merging small files", 1, 4)
                 index.optimize()
             self.folder.write("segments", ALL, {"fragments": fragment_groups(uri, segments) if segments > 1 else []})
         return list(self._record("segments", ALL)["fragments"])
 
-    def merge_files(self, index: Index, rows: int) -> None:
+    def _merge_files(self, index: Index, rows: int) -> None:
         """Merge small files of a large table to files of so many rows, by workers."""
         version, tasks = plan_merges(self.writer.uri(index.row.table), rows)
         parts = {f"{version}-{number}": task for number, task in enumerate(tasks)}  # once committed, another version's
@@ -274,7 +274,7 @@ class BuildDriver:
         self._all_done(self._each(IndexPhase.FINISH, "parts of the small files are merged", merge_part, missing))
         self.writer.commit_merged(index.row.table, [self._record("merge", part)["merged"] for part in parts])
 
-    def index_rows(self, index: Index, groups: Sequence[Sequence[int]]) -> None:
+    def _index_rows(self, index: Index, groups: Sequence[Sequence[int]]) -> None:
         """Build the search structures: of a large table a segment for each group by a worker, else all here.
 
         A vector index in one piece comes later, with its measuring.

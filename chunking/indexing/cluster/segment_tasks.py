@@ -1,4 +1,4 @@
-"""What a worker does for the search structures of a large index: merge files, train a vector index, write a segment.
+"""What a worker does for a large index: merge files, train a vector index, write a segment.
 
 As in `build_tasks`: a task that is repeated gives the same result, one whose record exists does nothing, and none
 commits.

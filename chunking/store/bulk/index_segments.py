@@ -1,4 +1,4 @@
-"""Search structures of a table in segments: many processes build one each, and one process commits them as an index.
+"""Search structures of a table in segments, built by many processes and committed by one.
 
 Small files are merged first, by many processes as well, to a few for each segment, which covers some of the table's
 files. Segments of a vector index share their partitions, which are trained once, so that a search reads as
@@ -69,7 +69,7 @@ class SegmentedIndex:
 
 
 def segmented_indexes(index: Index) -> list[SegmentedIndex]:
-    """Return the search structures that an index needs: those of `Index.build`, then its vector index, if any."""
+    """Return the search structures that an index needs: those of `Index.build`, and a vector index."""
     scalar = [
         SegmentedIndex(f"{column}_idx", column, _TYPES[type(config).__name__], _options(config))
         for column, config in scalar_indexes(index.row).items()
@@ -146,10 +146,10 @@ def fragment_groups(uri: str, count: int) -> list[list[int]]:
 
 
 def train_vector_index(uri: str, index: SegmentedIndex) -> pa.Table:
-    """Return the partitions' centres, and for product quantisation its codebook, found from a sample of all rows.
+    """Return the partitions' centres, found from a sample of all rows.
 
     Returns:
-        A row with a list of vectors in each column.
+        A row with a list of vectors in each column: the centres, and for product quantisation its codebook.
     """
     import pyarrow as pa
 
@@ -178,10 +178,12 @@ def _listed(vectors: pa.FixedSizeListArray) -> pa.ListArray:
 
 
 def write_segment(uri: str, index: SegmentedIndex, fragments: Sequence[int], trained: pa.Table | None) -> str:
-    """Write the segment of some fragments to the table's folder, and return its description, for `commit_segments`.
+    """Write the segment of some fragments to the table's folder, and return its description.
 
     Args:
         trained: of `train_vector_index`, for a vector index.
+    Returns:
+        What `commit_segments` takes.
     """
     options = dict(index.options)
     if trained is not None:

@@ -194,7 +194,7 @@ def segment_count(rows: int) -> int:
 
 
 def parameters_of(index: Index) -> VectorIndexParameters | None:
-    """Return the kind and parameters of the vector index that an index without one needs; None: it needs none."""
+    """Return the parameters of the vector index that an index without one needs; None for no need."""
     rows = index.on_table("counting rows", lambda table: int(table.count_rows()))
     return _chosen_kind(index.config.index, _count(index, exact=True), rows)
 

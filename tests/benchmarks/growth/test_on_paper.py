@@ -22,6 +22,7 @@ def test_only_the_vector_index_grows_faster_than_the_documents() -> None:
     ten, hundred = Estimate(10 * MILLION), Estimate(100 * MILLION)
     assert hundred.spread == pytest.approx(10 * ten.spread)
     assert hundred.disk == pytest.approx(10 * ten.disk)
+    assert hundred.training == pytest.approx(10 * ten.training)
     assert hundred.vector_index == pytest.approx(10**1.5 * ten.vector_index)
 
 

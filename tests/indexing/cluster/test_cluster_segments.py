@@ -30,9 +30,9 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def whole(pages: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Workspace, IndexReport]:
+def one_piece(pages: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Workspace, IndexReport]:
     """Return the workspace and report of the embedded engine."""
-    workspace = Workspace.open(tmp_path_factory.mktemp("whole"))
+    workspace = Workspace.open(tmp_path_factory.mktemp("one_piece"))
     return workspace, index_files(workspace, pages, CONFIG, embedder=FakeEmbedder())
 
 
@@ -56,27 +56,29 @@ def hits(workspace: Workspace, text: str) -> dict[str, float]:
 
 
 @pytest.mark.usefixtures("small_segments")
-def test_segments_change_no_row_and_no_score(pages: Path, whole: tuple[Workspace, IndexReport], tmp_path: Path) -> None:
+def test_segments_change_no_row_and_no_score(
+    pages: Path, one_piece: tuple[Workspace, IndexReport], tmp_path: Path
+) -> None:
     """Tables, registry and found chunks are those of one piece; the embedded engine goes on from it."""
     workspace, engine = Workspace.open(tmp_path), LoopEngine(1)
     build(workspace, pages, engine, config=CONFIG)
-    check_equal(workspace, whole[0])
+    check_equal(workspace, one_piece[0])
     assert segments_of(workspace) == {2}
-    assert segments_of(whole[0]) == {1}
+    assert segments_of(one_piece[0]) == {1}
     assert Counter(task for task, _ in engine.ran if task in ("merge_part", "train_part", "segment_part")) == {
         "merge_part": 2,
         "train_part": 1,
         "segment_part": 12,
     }
-    assert hits(workspace, "turn it off") == pytest.approx(hits(whole[0], "turn it off"), rel=1e-5)
+    assert hits(workspace, "turn it off") == pytest.approx(hits(one_piece[0], "turn it off"), rel=1e-5)
     again = index_files(workspace, pages, CONFIG, embedder=FakeEmbedder())
-    assert (again.embedded, again.fingerprint) == (0, whole[1].fingerprint)
+    assert (again.embedded, again.fingerprint) == (0, one_piece[1].fingerprint)
 
 
 @pytest.mark.usefixtures("small_segments")
 @pytest.mark.parametrize("stop", [2, 4, 12, 18, 20])
 def test_a_driver_killed_while_segments_are_built_goes_on(
-    pages: Path, whole: tuple[Workspace, IndexReport], tmp_path: Path, stop: int
+    pages: Path, one_piece: tuple[Workspace, IndexReport], tmp_path: Path, stop: int
 ) -> None:
     """No segment is built twice, and none is listed twice."""
     engine, steps = LoopEngine(stop), count(1)
@@ -90,7 +92,7 @@ def test_a_driver_killed_while_segments_are_built_goes_on(
     build(Workspace.open(tmp_path), pages, engine, config=CONFIG)
     assert max(Counter(engine.ran).values()) == 1
     assert segments_of(Workspace.open(tmp_path)) == {2}
-    check_equal(Workspace.open(tmp_path), whole[0])
+    check_equal(Workspace.open(tmp_path), one_piece[0])
 
 
 @pytest.mark.usefixtures("small_segments")

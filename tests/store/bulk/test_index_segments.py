@@ -67,17 +67,19 @@ def segments_of(index: Index) -> dict[str, int]:
 def test_they_find_what_one_piece_finds(tmp_path: Path, kind: str, tokenizer: str) -> None:
     """Full text with equal scores; nearest vectors with the kind's recall, by the number of partitions asked for."""
     settings = {"vector_index": kind, "partitions": 3, "tokenizer": tokenizer}
-    whole, parts = (filled(Workspace.open(tmp_path / name), **settings) for name in ("whole", "parts"))
-    whole.build()
-    description = build_vector_index(whole)
+    one_piece, parts = (filled(Workspace.open(tmp_path / name), **settings) for name in ("one_piece", "parts"))
+    one_piece.build()
+    description = build_vector_index(one_piece)
     names = index_in_segments(parts)
     assert segments_of(parts) == dict.fromkeys(names, 3)
-    assert segments_of(whole).keys() == set(names)
+    assert segments_of(one_piece).keys() == set(names)
     assert build_vector_index(parts) == description
     for query in (TextQuery("running pump"), TextQuery("水泵 4"), TextQuery(phrases=("relief valve",))):
-        scores = [{hit.chunk.chunk_id: hit.score for hit in index.text_search(query, 900)} for index in (whole, parts)]
+        scores = [
+            {hit.chunk.chunk_id: hit.score for hit in index.text_search(query, 900)} for index in (one_piece, parts)
+        ]
         assert scores[0] == pytest.approx(scores[1], rel=1e-5) != {}
-    assert min(measure_recall(index, (3,), (5,), 40)[-1].recall_at_10 for index in (whole, parts)) > 0.9
+    assert min(measure_recall(index, (3,), (5,), 40)[-1].recall_at_10 for index in (one_piece, parts)) > 0.9
 
 
 def test_the_embedded_engine_adds_to_them(tmp_path: Path) -> None:
