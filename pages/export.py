@@ -117,8 +117,8 @@ def draw_index_exports(target: Workspace, row: IndexRow | None) -> None:
     chosen = replace(material, only=only) if only else material
     if only:
         st.caption(
-            f"The files for chunks, LangChain and LlamaIndex have {quantity(chosen.chunk_count(every=False), 'chunk')} "
-            f"of {quantity(len(only), 'document')}."
+            f"Chunks, LangChain Documents and LlamaIndex nodes of these documents only: "
+            f"{quantity(chosen.chunk_count(every=False), 'chunk')}."
         )
     index_export_cards(chosen)
     settings_column, job_column = st.columns(2)

@@ -153,12 +153,12 @@ class Estimate:
 
     @property
     def training(self) -> float:
-        """K-means compares 256 vectors of each partition with all centres, and both are the root of the chunks."""
+        """K-means compares 256 vectors of each partition with all centroids, and both are the root of the chunks."""
         return self.chunks * _rate("train") / 3600
 
     @property
     def vector_index(self) -> float:
-        """Each vector is compared with as many centres as the root of their number."""
+        """Each vector is compared with as many centroids as the root of their number."""
         return max(1.0, self.chunks) ** 1.5 * _rate("vectors") / 3600
 
     @property

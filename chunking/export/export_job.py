@@ -48,7 +48,7 @@ class Material:
     vectors: bool = False
     """True to add a column of vectors to Parquet."""
     only: tuple[str, ...] = ()
-    """Sources of the documents whose chunks are written; empty: of all."""
+    """Sources of the documents whose chunks are written, those of one path together; empty: of all."""
     sample: tuple[str, ...] = ()
     """Sources of the documents in a cluster job's sample; empty: the first few."""
     notes: tuple[str, ...] = ()
@@ -134,7 +134,7 @@ class Material:
             every: default to all levels; otherwise to the chunks of the size setting.
         Raises:
             ConfigError: the index has no such level.
-            NotFoundError: it has not one of the documents.
+            NotFoundError: the index lacks one of the documents.
         """
         index, levels = self.required_index, self._written(every)
         if self.only or self.most is not None:
@@ -163,13 +163,13 @@ class Material:
     @cached_property
     def _only_ids(self) -> list[str]:
         """Ids of the documents in `only`. Raises NotFoundError."""
-        ids = {row.source: row.doc_id for row in self.indexed_documents}
-        if missing := [source for source in self.only if source not in ids]:
+        rows = [row for row in self.indexed_documents if row.source in self.only]
+        if missing := sorted(set(self.only) - {row.source for row in rows}):
             raise NotFoundError(
                 f"The index {self.required_index.name} has no document '{missing[0]}'; give its path in the workspace.",
                 where=missing[0],
             )
-        return [ids[source] for source in self.only]
+        return [row.doc_id for row in rows]
 
     def _written(self, every: bool) -> tuple[str, ...]:
         there = self.levels_in_order()

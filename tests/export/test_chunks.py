@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
+from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
@@ -14,8 +16,11 @@ from hypothesis import strategies as st
 from chunking.errors import ConfigError, NotFoundError
 from chunking.export import find_export, write_parquet
 from chunking.export.chunk_exports import cell, csv_lines, json_line
+from chunking.indexing import build_index
+from chunking.parsing import parse
 from chunking.store import Workspace, stream_chunks
 from chunking.store.index.chunk_arrow import chunks_schema
+from tests.support.store_rows import FakeEmbedder
 from tests.support.stored_runs import material_of
 
 
@@ -79,6 +84,16 @@ def test_chosen_documents_alone(shelf: Workspace, name: str) -> None:
     }
     with pytest.raises(NotFoundError, match=r"no\.md"):
         written(shelf, name, only=("no.md",))
+
+
+def test_documents_of_one_path_are_chosen_together(tmp_path: Path) -> None:
+    """Two files of one name have two ids; neither is left out, and naming the path twice writes no chunk twice."""
+    workspace = Workspace.open(tmp_path)
+    for doc_id in ("guide", "guide_2"):
+        workspace.put_document(replace(parse(f"# {doc_id}\n\nCheck the oil.".encode(), "guide.md"), doc_id=doc_id))
+    build_index(workspace, embedder=FakeEmbedder())
+    chunks = [chunk.doc_id for chunk in material_of(workspace, only=("guide.md", "guide.md")).chunks(every=False)]
+    assert chunks == ["guide", "guide_2"]
 
 
 def test_parquet_holds_the_same_and_the_vectors(shelf: Workspace) -> None:

@@ -109,7 +109,7 @@ def test_chunks_of_chosen_documents(kept: Workspace) -> None:
     app.multiselect(key="export.only").set_value([document.source])
     run_app(app)
     material = replace(gather(kept), only=(document.source,))
-    assert tells(page_text(app), f"{material.chunk_count(every=False)} chunks of 1 document")
+    assert tells(page_text(app), f"these documents only {material.chunk_count(every=False)} chunks")
     size = bytes_text(len(file_bytes(material, find_export("chunks-jsonl"))))
     assert size in page_text(app)
 

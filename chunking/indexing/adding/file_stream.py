@@ -146,7 +146,8 @@ class FileStream:
         self._files, self._choices, self._cancelled = files, choices, cancelled
         sources = set(map(_source, files))
         self._ids = Ids.among(rows, sources)
-        self._stored = UnchangedFiles(row for row in rows if skip and (row.parent_id or row.source in sources))
+        alike = [row for row in rows if row.parent_id or row.source in sources] if skip else ()
+        self._stored = UnchangedFiles(alike)
 
     def __len__(self) -> int:
         return len(self._files)

@@ -31,7 +31,7 @@ def merge_part(job: BuildJob, part: str, task: str) -> Record:
 
 @guarded_task
 def train_part(job: BuildJob, part: str, index: SegmentedIndex) -> Record:
-    """Train a vector index, and leave its centres in the run's folder."""
+    """Train a vector index, and leave its centroids in the run's folder."""
     if (done := job.folder.read("train", part)) is not None:
         return done
     job.check_worker()
@@ -44,11 +44,11 @@ def segment_part(job: BuildJob, part: str, index: SegmentedIndex, fragments: Seq
     """Write a segment of an index over some fragments of the table, and record its description.
 
     Args:
-        trained: part of `train_part` with the index's centres; empty if it needs none.
+        trained: part of `train_part` with the index's centroids; empty if it needs none.
     """
     if (done := job.folder.read("segment", part)) is not None:
         return done
     job.check_worker()
-    centres = read_arrow(job.folder.file("train", trained)) if trained else None
-    segment = write_segment(job.uri(job.table), index, fragments, centres)
+    centroids = read_arrow(job.folder.file("train", trained)) if trained else None
+    segment = write_segment(job.uri(job.table), index, fragments, centroids)
     return job.folder.write("segment", part, {"segment": segment})

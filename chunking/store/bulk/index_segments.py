@@ -46,9 +46,9 @@ _FULL_TEXT = {
 """The engine's names of full-text parameters that have another in LanceDB; empty: its default is meant."""
 _VECTORS = "vector"
 _IVF_SAMPLE = 256
-"""Maximum vectors per centre from which partitions are trained, the engine's own default."""
-_CODEBOOK_CENTRES = 256
-_CENTRES, _CODEBOOK = "centres", "codebook"
+"""Maximum vectors per centroid from which partitions are trained, the engine's own default."""
+_CODEBOOK_CENTROIDS = 256
+_CENTROIDS, _CODEBOOK = "centroids", "codebook"
 
 
 @dataclass(frozen=True)
@@ -146,10 +146,10 @@ def fragment_groups(uri: str, count: int) -> list[list[int]]:
 
 
 def train_vector_index(uri: str, index: SegmentedIndex) -> pa.Table:
-    """Return the partitions' centres, found from a sample of all rows.
+    """Return the partitions' centroids, found from a sample of all rows.
 
     Returns:
-        A row with a list of vectors in each column: the centres, and for product quantisation its codebook.
+        A row with a list of vectors in each column: the centroids, and for product quantisation its codebook.
     """
     import pyarrow as pa
 
@@ -163,9 +163,9 @@ def train_vector_index(uri: str, index: SegmentedIndex) -> pa.Table:
         ivf = builder.train_ivf(
             partitions, distance_type=index.options["metric"], sample_rate=min(_IVF_SAMPLE, rows // partitions)
         )
-        columns = {_CENTRES: _listed(ivf.centroids)}
+        columns = {_CENTROIDS: _listed(ivf.centroids)}
         if "num_sub_vectors" in index.options:
-            rate = min(index.options["sample_rate"], rows // _CODEBOOK_CENTRES)
+            rate = min(index.options["sample_rate"], rows // _CODEBOOK_CENTROIDS)
             codebook = builder.train_pq(ivf, index.options["num_sub_vectors"], sample_rate=rate).codebook
             columns[_CODEBOOK] = _listed(codebook)
     return pa.table(columns)
@@ -187,7 +187,7 @@ def write_segment(uri: str, index: SegmentedIndex, fragments: Sequence[int], tra
     """
     options = dict(index.options)
     if trained is not None:
-        options["ivf_centroids"] = trained[_CENTRES][0].values
+        options["ivf_centroids"] = trained[_CENTROIDS][0].values
         if _CODEBOOK in trained.column_names:
             options["pq_codebook"] = trained[_CODEBOOK][0].values
     with guarded(uri, f"indexing {index.column}"):

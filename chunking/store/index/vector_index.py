@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 _LEAST = 256
-"""Minimum vectors from which the engine can find a partition's centre, or product quantisation's 256."""
+"""Minimum vectors from which the engine can find a partition's centroid, or product quantisation's 256."""
 _VECTORS_PER_GRAPH = 15_000
 """Vectors in a partition that is a graph.
 
@@ -51,7 +51,7 @@ _NUMBERS_PER_BYTE = 8
 At 64,000 vectors, 20 partitions and refine 5: .994 of the best hundred, .776 with refine 1.
 """
 _SAMPLE = 64
-"""Vectors per centre that product quantisation is trained on: a quarter of the engine's default.
+"""Vectors per centroid that product quantisation is trained on: a quarter of the engine's default.
 
 The recall above is with this sample.
 """
@@ -160,8 +160,8 @@ def build_vector_index(index: Index) -> str:
 def measured_vector_index(index: Index, *, updated: bool) -> tuple[str, float | None]:
     """Run `build_vector_index` and measure recall; build it again where recall has fallen.
 
-    The engine adds new vectors to the partitions that it has, whose centres were found without them, so that recall can
-    fall unseen.
+    The engine adds new vectors to the partitions that it has, whose centroids were found without them, so that recall
+    can fall unseen.
 
     Args:
         updated: rows may have been added to the vector index since it was measured.
@@ -194,7 +194,7 @@ def segment_count(rows: int) -> int:
 
 
 def parameters_of(index: Index) -> VectorIndexParameters | None:
-    """Return the parameters of the vector index that an index without one needs; None for no need."""
+    """Return the parameters of the vector index that an index without one needs; None: none is needed."""
     rows = index.on_table("counting rows", lambda table: int(table.count_rows()))
     return _chosen_kind(index.config.index, _count(index, exact=True), rows)
 
