@@ -80,7 +80,6 @@ def index_files(
         read = (f"{document.source}: {warning}" for document in documents for warning in document.warnings)
         return replace(report, failed=(*failed, *report.failed), warnings=(*read, *report.warnings))
 
-    from chunking.indexing.cluster.build_driver import ALL
     from chunking.indexing.cluster.cluster_index import build_on_engine, list_files, resume_run, start_run
     from chunking.indexing.cluster.ray_engine import engine_on_ray
 
@@ -103,7 +102,7 @@ def index_files(
             run = start_run(workspace, files, config or Config(), name or DEFAULT_NAME, reading, workers, again=again)
         else:
             run = resume_run(workspace, resume, config, name)
-        shared.describe(name=(run.read("plan", ALL) or {})["name"], message="Starting Ray")
+        shared.describe(name=run.plan["name"], message="Starting Ray")
         if on_run is not None:
             on_run(run.id)
         with engine_on_ray(options.get("address"), workers, poll) as engine:

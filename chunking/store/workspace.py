@@ -393,7 +393,7 @@ class Workspace:
         """Return the writer of tables that many processes fill; hold `writer` while it commits.
 
         Raises:
-            StoreError: the workspace is not in a folder.
+            StoreError: the workspace is in memory.
         """
         return BulkWriter(self._tables)
 

@@ -40,7 +40,6 @@ from chunking.indexing.cluster.key_partitions import key_spans, partition_count
 from chunking.indexing.cluster.ray_engine import BuildEngine, Calls, engine_on_ray
 from chunking.indexing.cluster.run_folder import Record
 from chunking.store import Right
-from chunking.store.bulk.arrow_files import read_arrow
 from chunking.store.cache_tables import arrow_to_vectors
 from chunking.store.scratch_folder import ScratchFolder
 
@@ -124,8 +123,8 @@ class ClusterRounds(Rounds):
         super().__init__(trials, sweep, questions, *arguments)
         self._engine = engine
         self._job = SweepJob(
-            run=folder,
-            workspace=trials.workspace.bulk_writer().folder,
+            run=str(folder),
+            workspace=trials.workspace.bulk_writer().place,
             config=sweep.base,
             code=code_version(),
             embedder=trials.given_embedder,
@@ -195,7 +194,7 @@ class ClusterRounds(Rounds):
             one = by_part[part]
             one.error, one.model = error, record.get("model", "")
             if not error:
-                rows = read_arrow(self._job.folder.file("texts", part))
+                rows = self._job.folder.read_table("texts", part)
                 one.lacking = dict(zip(rows["key"].to_pylist(), rows["first"].to_pylist(), strict=True))
 
     def _embed_texts(self, new: Sequence[_SharedIndex]) -> None:
@@ -227,7 +226,7 @@ class ClusterRounds(Rounds):
         """Save what a task embedded in the workspace; returns the keys."""
         if not record["vectors"]:
             return set()
-        vectors = arrow_to_vectors(read_arrow(self._job.folder.file("vectors", part)))
+        vectors = arrow_to_vectors(self._job.folder.read_table("vectors", part))
         self._trials.workspace.vectors.put(vectors)
         return set(vectors)
 

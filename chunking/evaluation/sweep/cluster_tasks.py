@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from uuid import uuid4
 
@@ -23,7 +24,7 @@ from chunking.indexing.cluster.run_folder import Record
 from chunking.indexing.stages.document_cut import cut_document
 from chunking.store import Role as WorkspaceRole
 from chunking.store import RoleAccess, Workspace
-from chunking.store.bulk.arrow_files import read_arrow, sorted_span, write_arrow
+from chunking.store.bulk.arrow_files import sorted_span
 from chunking.store.bulk.build_parts import TextToEmbed, arrow_to_texts, texts_to_arrow
 from chunking.store.cache_tables import vectors_to_arrow
 from chunking.store.engine.faults import guarded
@@ -100,9 +101,7 @@ def list_texts(job: SweepJob, part: str, config: Config, documents: CopiedDocume
         if missing:
             cached.prepare()
             missing = missing if cached.key == key else cached.missing(list(texts))
-        write_arrow(
-            job.folder.file("texts", part), texts_to_arrow({cached.cache_key(text): texts[text] for text in missing})
-        )
+        job.folder.write_table("texts", part, texts_to_arrow({cached.cache_key(text): texts[text] for text in missing}))
         return {"model": cached.key, "texts": len(missing)}
 
     return _done_once(job, "texts", part, list_missing)
@@ -117,7 +116,7 @@ def embed_texts(job: SweepJob, part: str, model: ModelUse, span: tuple[str, str]
     """
     texts: dict[str, TextToEmbed] = {}
     for one in parts:
-        texts |= arrow_to_texts(sorted_span(read_arrow(job.folder.file("texts", one)), "key", *span))
+        texts |= arrow_to_texts(sorted_span(job.folder.read_table("texts", one), "key", *span))
     return _embed(job, part, model, [text.text for text in texts.values()], "passage")
 
 
@@ -132,7 +131,7 @@ def _embed(job: SweepJob, part: str, model: ModelUse, texts: Sequence[str], role
         cache = _NewVectors(job.open_workspace())
         CachedEmbedder(embedder, cache).embed(texts, role=role)
         if cache.new:
-            write_arrow(job.folder.file("vectors", part), vectors_to_arrow(cache.new))
+            job.folder.write_table("vectors", part, vectors_to_arrow(cache.new))
         return {"vectors": len(cache.new)}
 
     return _done_once(job, "vectors", part, embed)
@@ -159,7 +158,7 @@ def build_trial(job: SweepJob, part: str, config: Config, documents: CopiedDocum
     """Build an index over a copy of the documents, from the vectors in the workspace's cache."""
 
     def build() -> Record:
-        folder = job.run / "indexes" / f"{part}-{uuid4().hex[:8]}"
+        folder = Path(job.run) / "indexes" / f"{part}-{uuid4().hex[:8]}"
         with guarded(str(folder), "copying the documents"):
             shutil.copytree(documents.folder, folder)
         with _trials(job, str(folder), documents) as trials:

@@ -6,8 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from chunking.config import Config, remote_name
 from chunking.errors import StoreError
@@ -22,7 +21,7 @@ from chunking.indexing.cluster.build_tasks import (
 )
 from chunking.indexing.cluster.key_partitions import key_spans, partition_count
 from chunking.indexing.cluster.ray_engine import BuildEngine
-from chunking.indexing.cluster.run_folder import Record, RunFolder
+from chunking.indexing.cluster.run_folder import ALL, Record, RunFolder
 from chunking.indexing.cluster.segment_tasks import merge_part, segment_part, train_part
 from chunking.indexing.planning.index_differences import vector_count
 from chunking.indexing.run.failures import Failure, merge_similar
@@ -31,7 +30,6 @@ from chunking.indexing.run.run_records import IndexPhase, IndexReport
 from chunking.indexing.stages.document_ids import assign_ids
 from chunking.model import CHUNK
 from chunking.store import Index, IndexRow, Workspace, measured_vector_index
-from chunking.store.bulk.arrow_files import write_arrow
 from chunking.store.bulk.build_parts import documents_to_arrow
 from chunking.store.bulk.bulk_writer import SHARED_TABLES
 from chunking.store.bulk.index_segments import fragment_groups, plan_merges, segmented_indexes
@@ -40,8 +38,9 @@ from chunking.store.index.build_record import BuildReport, index_fingerprint
 from chunking.store.index.vector_index import segment_count
 from chunking.versions import chunks_version
 
-__all__ = ["ALL", "BuildDriver", "OnStage"]
+__all__ = ["BuildDriver", "OnStage"]
 
+T = TypeVar("T")
 OnStage = Callable[[IndexPhase, str, int, int], None]
 """Called with the phase, what its parts are, and how many of how many are done; may raise to stop."""
 
@@ -49,8 +48,6 @@ _SAMPLES = 200
 """Documents whose beginnings are checked for words that the model cannot read, as many as in any plan."""
 _FILES_PER_SEGMENT = 4
 """Files of a segment, about: workers merge them side by side, and segments get about as many rows each."""
-ALL = "all"
-"""Part of a step that has only one."""
 
 
 class BuildDriver:
@@ -69,7 +66,7 @@ class BuildDriver:
         self.config: Config = job.config
         self.writer = workspace.bulk_writer()
         self.started = time.perf_counter()
-        listed = self._record("plan", ALL)
+        listed = self.folder.plan
         self._files = [ListedFile(*file) for file in listed["files"]]
         self.reads_again: bool = listed["again"]
         """Files are parsed again that the workspace has unchanged."""
@@ -97,14 +94,11 @@ class BuildDriver:
 
     def parse(self) -> None:
         """Read all files; one whose reader always ends its worker is a failure of its own."""
-        while missing := {
-            part: (files, self.stored(files))
-            for part, files in self.parts().items()
-            if not self._is_done("parse", part)
-        }:
-            for part, fault in self._each(IndexPhase.PREPARE, "parts of the files are read", parse_part, missing):
+        while missing := self._missing("parse", self.parts()):
+            calls = {part: (files, self.stored(files)) for part, files in missing.items()}
+            for part, fault in self._each(IndexPhase.PREPARE, "parts of the files are read", parse_part, calls):
                 if fault:
-                    self._give_up(part, missing[part][0], fault)
+                    self._give_up(part, missing[part], fault)
 
     def stored(self, files: Sequence[ListedFile]) -> Sequence[UnchangedFile]:
         """Return what the workspace has of some files already: nothing."""
@@ -117,15 +111,16 @@ class BuildDriver:
             return
         source = files[0].source
         reason = f"{source} was not read: each worker that read it ended ({fault}); leave it out, or split it."
-        write_arrow(self.folder.file("parse", part), documents_to_arrow([]))
+        self.folder.write_table("parse", part, documents_to_arrow([]))
         self.folder.write("parse", part, {"outcomes": [{"source": source, "error": reason}]})
 
     def parts(self) -> dict[str, Sequence[ListedFile]]:
         """Return the files of each part, in the order of the listing."""
         parts: dict[str, Sequence[ListedFile]] = {}
+        divided = self.folder.done("split")
         for number, (first, end) in enumerate(self._spans):
             name, files = f"{number:06d}", self._files[first:end]
-            if self.folder.read("split", name) is None:
+            if name not in divided:
                 parts[name] = files
             else:
                 parts |= {f"{name}-{place:04d}": [file] for place, file in enumerate(files)}
@@ -168,9 +163,8 @@ class BuildDriver:
                 if one.get("kept") and one["kept"] not in hashes:
                     hashes.add(one["kept"])
                     kept[part][one["kept"]] = file.path
-        missing = {
-            part: (files, families[part], kept[part]) for part, files in parts.items() if not self._is_done("cut", part)
-        }
+        calls = {part: (files, families[part], kept[part]) for part, files in parts.items()}
+        missing = self._missing("cut", calls)
         self._all_done(self._each(IndexPhase.SPLIT, "parts of the documents are split", cut_part, missing))
 
     # -- texts to vectors
@@ -182,10 +176,10 @@ class BuildDriver:
             texts = sum(self._record("cut", part)["texts"] for part in parts)
             self.folder.write("partitions", ALL, {"count": partition_count(texts, self.engine.workers)})
         spans = self._partitions()
-        missing = {part: (span, parts) for part, span in spans.items() if not self._is_done("embed", part)}
+        missing = self._missing("embed", {part: (span, parts) for part, span in spans.items()})
         ended = self.engine.embed(self.job, missing)
         self._all_done(self._counted(IndexPhase.EMBED, "parts of the texts are embedded", ended, len(missing)))
-        if any(not self._is_done("embed", part) for part in spans):
+        if self._missing("embed", spans):
             raise self._stopped("its workers ended each time they embedded")
 
     def text_parts(self) -> list[str]:
@@ -198,7 +192,7 @@ class BuildDriver:
 
     def join(self, dimension: int) -> None:
         """Give all rows their vectors."""
-        missing = {part: (dimension,) for part in self.parts() if not self._is_done("join", part)}
+        missing = self._missing("join", dict.fromkeys(self.parts(), (dimension,)))
         self._all_done(self._each(IndexPhase.EMBED, "parts of the rows have their vectors", join_part, missing))
 
     # -- what only one process may do
@@ -270,7 +264,7 @@ class BuildDriver:
         """Merge small files of a large table to files of so many rows, by workers."""
         version, tasks = plan_merges(self.writer.uri(index.row.table), rows)
         parts = {f"{version}-{number}": task for number, task in enumerate(tasks)}  # once committed, another version's
-        missing = {part: (task,) for part, task in parts.items() if not self._is_done("merge", part)}
+        missing = self._missing("merge", {part: (task,) for part, task in parts.items()})
         self._all_done(self._each(IndexPhase.FINISH, "parts of the small files are merged", merge_part, missing))
         self.writer.commit_merged(index.row.table, [self._record("merge", part)["merged"] for part in parts])
 
@@ -285,17 +279,17 @@ class BuildDriver:
             return
         indexes = segmented_indexes(index)
         trained = {one.name: one.name if one.is_trained else "" for one in indexes}
-        missing = {one.name: (one,) for one in indexes if one.is_trained and not self._is_done("train", one.name)}
-        self._all_done(self._each(IndexPhase.FINISH, "vector indexes are trained", train_part, missing))
+        untrained = self._missing("train", {one.name: (one,) for one in indexes if one.is_trained})
+        self._all_done(self._each(IndexPhase.FINISH, "vector indexes are trained", train_part, untrained))
         parts = {one.name: [f"{one.name}-{place}" for place in range(len(groups))] for one in indexes}
         segments = {
             part: (one, group, trained[one.name])
             for one in indexes
             for part, group in zip(parts[one.name], groups, strict=True)
-            if not self._is_done("segment", part)
         }
+        missing = self._missing("segment", segments)
         self._all_done(
-            self._each(IndexPhase.FINISH, "segments of the search structures are built", segment_part, segments)
+            self._each(IndexPhase.FINISH, "segments of the search structures are built", segment_part, missing)
         )
         for one in indexes:
             written = [self._record("segment", part)["segment"] for part in parts[one.name]]
@@ -347,12 +341,17 @@ class BuildDriver:
     def _is_done(self, stage: str, part: str) -> bool:
         return self.folder.read(stage, part) is not None
 
+    def _missing(self, stage: str, calls: Mapping[str, T]) -> dict[str, T]:
+        """Return what is not done of a stage, by part."""
+        done = self.folder.done(stage)
+        return {part: call for part, call in calls.items() if part not in done}
+
     def _record(self, stage: str, part: str) -> Record:
         record = self.folder.read(stage, part)
         if record is None:
             raise StoreError(
                 f"The record {stage}/{part} of the run {self.folder.id} is missing; start the index again.",
-                where=str(Path(self.folder.path)),
+                where=self.folder.id,
             )
         return record
 

@@ -27,7 +27,7 @@ from chunking.indexing.stages.row_vectors import row_vectors
 from chunking.model import Document
 from chunking.parsing.builder.reader_types import ParseOptions
 from chunking.store import Workspace
-from chunking.store.bulk.arrow_files import read_arrow, sorted_span, write_arrow
+from chunking.store.bulk.arrow_files import sorted_span
 from chunking.store.bulk.build_parts import (
     TextToEmbed,
     arrow_to_documents,
@@ -89,8 +89,10 @@ class ListedFile(NamedTuple):
 class BuildJob:
     """What every task of a run must know; the same on all machines."""
 
-    run: Path
-    workspace: Path
+    run: str
+    """Place of the run's folder."""
+    workspace: str
+    """Folder or address of the workspace."""
     config: Config
     code: str
     """`code_version` of the driver."""
@@ -114,7 +116,7 @@ class BuildJob:
 
     def uri(self, table: str) -> str:
         """Return the place of a table of the workspace."""
-        return str(self.workspace / f"{table}.lance")
+        return f"{self.workspace}/{table}.lance"
 
     def check_worker(self) -> None:
         """Raise StoreError if this process has another version of what decides rows and files."""
@@ -153,7 +155,7 @@ def guarded_task(task: Callable[Concatenate[BuildJob, P], Record]) -> Callable[C
 
     @wraps(task)
     def call(job: BuildJob, /, *arguments: P.args, **options: P.kwargs) -> Record:
-        with guarded(str(job.workspace), "doing a part of the run"):
+        with guarded(job.workspace, "doing a part of the run"):
             return task(job, *arguments, **options)
 
     return call
@@ -215,7 +217,7 @@ def parse_part(job: BuildJob, part: str, files: Sequence[ListedFile], stored: Se
                 "parse_key": parse_key_of(job.options(file), len(family)),
             }
         )
-    write_arrow(job.folder.file("parse", part), documents_to_arrow(documents))
+    job.folder.write_table("parse", part, documents_to_arrow(documents))
     return job.folder.write("parse", part, {"outcomes": outcomes})
 
 
@@ -263,8 +265,8 @@ def cut_part(
     texts: dict[str, TextToEmbed] = {}
     keys = [key for cut in cuts for key in _add_texts(texts, cut, embedder)]
     lengths = [[len(text) for text in some] for cut in cuts for some in cut.texts]
-    write_arrow(job.folder.file("cut", part), keyed_rows([cut.rows for cut in cuts], keys, lengths))
-    write_arrow(job.folder.file("texts", part), texts_to_arrow(texts))
+    job.folder.write_table("cut", part, keyed_rows([cut.rows for cut in cuts], keys, lengths))
+    job.folder.write_table("texts", part, texts_to_arrow(texts))
     record = {
         "texts": len(texts),
         "failed": failed,
@@ -289,7 +291,7 @@ def named_documents(run: RunFolder, part: str, families: Sequence[Sequence[str]]
     Args:
         families: ids of the documents of each file that was parsed, in order.
     """
-    documents = arrow_to_documents(read_arrow(run.file("parse", part)))
+    documents = arrow_to_documents(run.read_table("parse", part))
     named: list[Document] = []
     for doc_ids in families:
         first = len(named)
@@ -310,7 +312,7 @@ def text_part(job: BuildJob, part: str, doc_ids: Sequence[str]) -> Record:
     for document in Workspace.open(job.workspace, create=False).read_documents(doc_ids):
         with suppress(ParseError):
             _add_texts(texts, cut_document(document, job.config, embedder), embedder)
-    write_arrow(job.folder.file("texts", part), texts_to_arrow(texts))
+    job.folder.write_table("texts", part, texts_to_arrow(texts))
     return job.folder.write("cut", part, {"texts": len(texts)})
 
 
@@ -360,7 +362,7 @@ def embed_partition(
         return done
     texts: dict[str, TextToEmbed] = {}
     for one in parts:
-        for key, text in arrow_to_texts(sorted_span(read_arrow(job.folder.file("texts", one)), "key", *span)).items():
+        for key, text in arrow_to_texts(sorted_span(job.folder.read_table("texts", one), "key", *span)).items():
             first = text.first or (key in texts and texts[key].first)
             texts[key] = text._replace(first=first)
     for key in Workspace.open(job.workspace, create=False).vectors.stored_keys(list(texts)):
@@ -389,7 +391,7 @@ def join_part(job: BuildJob, part: str, dimension: int) -> Record:
     if (done := job.folder.read("join", part)) is not None:
         return done
     job.check_worker()
-    rows = read_arrow(job.folder.file("cut", part))
+    rows = job.folder.read_table("cut", part)
     keys, lengths = row_keys(rows)
     vectors = Workspace.open(job.workspace, create=False).vectors.get([key for some in keys for key in some])
     complete = join_vectors(rows, row_vectors(keys, lengths, vectors, dimension))

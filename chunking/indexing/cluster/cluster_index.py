@@ -13,12 +13,12 @@ from chunking.config import Config
 from chunking.errors import ConfigError, StoreError
 from chunking.indexing.adding.file_reading import FileReading
 from chunking.indexing.adding.parser_choices import ParserChoices
-from chunking.indexing.cluster.build_driver import ALL, BuildDriver
+from chunking.indexing.cluster.build_driver import BuildDriver
 from chunking.indexing.cluster.build_tasks import BuildJob, ListedFile, code_version
 from chunking.indexing.cluster.cluster_limits import check_settings
 from chunking.indexing.cluster.part_spans import part_spans
 from chunking.indexing.cluster.ray_engine import BuildEngine
-from chunking.indexing.cluster.run_folder import RunFolder
+from chunking.indexing.cluster.run_folder import ALL, PLAN, RunFolder
 from chunking.indexing.cluster.update_driver import UpdateDriver
 from chunking.indexing.run.run_records import IndexPhase, IndexProgress, IndexReport, OnProgress
 from chunking.paths import AnyPath, paths_of
@@ -48,10 +48,10 @@ def build_on_engine(
         if on_progress is not None:
             on_progress(IndexProgress(done, total, what, step, steps, phase, seconds_left=left))
 
-    plan = run.read("plan", ALL) or {}
+    plan = run.plan
     job = BuildJob(
-        run=run.path,
-        workspace=workspace.bulk_writer().folder,
+        run=run.place,
+        workspace=workspace.bulk_writer().place,
         config=Config.from_yaml(plan["settings"]),
         code=plan["code"],
         embedder=embedder,
@@ -92,7 +92,7 @@ def start_run(
         ConfigError, StoreError: a cluster cannot build this (`cluster_limits`).
     """
     check_settings(config)
-    place = workspace.bulk_writer().folder
+    place = workspace.bulk_writer().place
     plan = {
         "name": name,
         "settings": config.to_yaml(),
@@ -102,19 +102,19 @@ def start_run(
         "files": [list(file) for file in files],
     }
     for run in RunFolder.unfinished(place):
-        stored = run.read("plan", ALL) or {}
+        stored = run.plan
         if {key: stored.get(key) for key in plan} == plan and _can_go_on(workspace, run):
             return run
     workspace.tidy()  # of what a build that was given up has left
     run = RunFolder.create(place)
     parts = part_spans([file.size for file in files], workers or os.cpu_count() or 1)
-    run.write("plan", ALL, {**plan, "parts": parts, "updates": bool(workspace.documents())})
+    run.write(PLAN, ALL, {**plan, "parts": parts, "updates": bool(workspace.documents())})
     return run
 
 
 def _can_go_on(workspace: Workspace, run: RunFolder) -> bool:
     """False if a workspace that was empty when the run began has got documents of another."""
-    if (run.read("plan", ALL) or {})["updates"] or not workspace.documents():
+    if run.plan["updates"] or not workspace.documents():
         return True
     tables = run.read("tables", ALL)
     if tables is None:
@@ -132,8 +132,8 @@ def resume_run(workspace: Workspace, run_id: str, config: Config | None = None, 
         ConfigError: the run is of other code, or has other settings or another name than are given.
         NotFoundError: there is no such run.
     """
-    run = RunFolder.open(workspace.bulk_writer().folder, run_id)
-    plan = run.read("plan", ALL) or {}
+    run = RunFolder.open(workspace.bulk_writer().place, run_id)
+    plan = run.plan
     if (config is not None and config.to_yaml() != plan["settings"]) or name not in (None, plan["name"]):
         raise ConfigError(
             f"The run {run_id} goes on with its own settings and name; leave them out, or start another run.",

@@ -3,47 +3,58 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from chunking.errors import NotFoundError
+from chunking.store.bulk.shared_files import SharedFiles, shared_files
 from chunking.store.engine.faults import guarded
 from chunking.store.scratch_folder import RUNS
 
-__all__ = ["Record", "RunFolder"]
+if TYPE_CHECKING:
+    from chunking.store.bulk.arrow_files import ArrowTable
+
+__all__ = ["ALL", "PLAN", "Record", "RunFolder"]
 
 Record = Mapping[str, Any]
 """What a part left, as JSON."""
+ALL = "all"
+"""Part of a step that has only one."""
+PLAN = "plan"
+"""Step whose record says what the run is; written first."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RunFolder:
-    """Folder of one run, in the workspace's, which all processes see under the same path.
+    """Folder of one run, in the workspace's, which all processes see under the same path or address.
 
-    A record appears at once and is never replaced: if two processes did a part, the first record counts, and what the
-    other wrote is listed nowhere.
+    A record appears at once. In a folder it is never replaced: if two processes did a part, the first record counts,
+    and what the other wrote is listed nowhere. In object storage the second may replace it, which says the same of the
+    same rows.
     """
 
-    path: Path
+    place: str
+    """Folder, or address in object storage."""
 
     @classmethod
-    def create(cls, workspace: Path) -> RunFolder:
-        """Create the folder of a new run, with an id that begins with the time."""
+    def create(cls, workspace: str) -> RunFolder:
+        """Create the folder of a new run, with an id that begins with the time.
+
+        Args:
+            workspace: its folder or address.
+        """
         name = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{uuid4().hex[:4]}"
-        folder = cls(workspace / RUNS / name)
-        with guarded(str(workspace), "beginning a run"):
-            folder.path.mkdir(parents=True)
-        return folder
+        run = cls(f"{workspace}/{RUNS}/{name}")
+        with guarded(workspace, "beginning a run"):
+            run._files.make()
+        return run
 
     @classmethod
-    def open(cls, workspace: Path, run: str) -> RunFolder:
+    def open(cls, workspace: str, run: str) -> RunFolder:
         """Return the folder of an unfinished run by its id.
 
         Raises:
@@ -58,50 +69,59 @@ class RunFolder:
         raise NotFoundError(f"There is no run '{run}' to resume in {workspace}; {which}.", where=run)
 
     @classmethod
-    def unfinished(cls, workspace: Path) -> list[RunFolder]:
+    def unfinished(cls, workspace: str) -> list[RunFolder]:
         """Return the folders of a workspace's unfinished runs, oldest first."""
-        runs = workspace / RUNS
-        folders = sorted(runs.iterdir()) if runs.is_dir() else []
-        return [cls(path) for path in folders if (path / "plan").is_dir()]
+        runs = f"{workspace}/{RUNS}"
+        with guarded(workspace, "looking for unfinished runs"):
+            names = sorted(shared_files(runs).names(""))
+        folders = [cls(f"{runs}/{name}") for name in names]
+        return [folder for folder in folders if folder.plan]
 
     @property
     def id(self) -> str:
-        return self.path.name
+        return self.place.rpartition("/")[2]
 
-    def file(self, stage: str, part: str) -> Path:
-        """Return the place of the Arrow file that a stage makes of a part."""
-        return self._stage(stage) / f"{part}.arrow"
+    @property
+    def plan(self) -> Record:
+        """Record of what the run is; empty if there is none."""
+        return self.read(PLAN, ALL) or {}
+
+    def read_table(self, stage: str, part: str) -> ArrowTable:
+        """Return the table that a stage made of a part."""
+        return self._files.read_table(f"{stage}/{part}.arrow")
+
+    def write_table(self, stage: str, part: str, table: ArrowTable) -> None:
+        """Write the table that a stage makes of a part, for later stages."""
+        self._files.write_table(f"{stage}/{part}.arrow", table)
 
     def read(self, stage: str, part: str) -> Record | None:
         """Return the record of a part; None if it is not done."""
-        try:
-            record: Record = json.loads(self._record(stage, part).read_bytes())
-        except FileNotFoundError:
-            return None
+        with guarded(self._workspace, "reading a record of the run"):
+            data = self._files.read(f"{stage}/{part}.json")
+        record: Record | None = None if data is None else json.loads(data)
         return record
 
     def write(self, stage: str, part: str, record: Record) -> Record:
         """Write the record of a part, unless there is one; returns the one that counts."""
-        with guarded(str(self.path.parent.parent), "recording a part of the run"):
-            place = self._record(stage, part)
-            unfinished = place.with_name(f"{place.name}.{uuid4().hex[:8]}#")
-            unfinished.write_text(json.dumps(record), encoding="utf-8")
-            with suppress(FileExistsError):
-                os.link(unfinished, place)
-            unfinished.unlink()
+        with guarded(self._workspace, "recording a part of the run"):
+            self._files.create(f"{stage}/{part}.json", json.dumps(record).encode())
         return self.read(stage, part) or record
+
+    def done(self, stage: str) -> frozenset[str]:
+        """Return the parts of a stage that have a record."""
+        with guarded(self._workspace, "reading the records of the run"):
+            names = self._files.names(stage)
+        return frozenset(name.removesuffix(".json") for name in names if name.endswith(".json"))
 
     def remove(self) -> None:
         """Delete the folder: the run is finished; earlier ones of the workspace cannot go on after it."""
-        for folder in self.unfinished(self.path.parent.parent):
-            shutil.rmtree(folder.path, ignore_errors=True)
-        with suppress(OSError):
-            self.path.parent.rmdir()
+        with guarded(self._workspace, "deleting the records of the run"):
+            shared_files(self.place.rpartition("/")[0]).remove()
 
-    def _record(self, stage: str, part: str) -> Path:
-        return self._stage(stage) / f"{part}.json"
+    @cached_property
+    def _files(self) -> SharedFiles:
+        return shared_files(self.place)
 
-    def _stage(self, stage: str) -> Path:
-        folder = self.path / stage
-        folder.mkdir(exist_ok=True)
-        return folder
+    @property
+    def _workspace(self) -> str:
+        return self.place.rpartition(f"/{RUNS}/")[0] or self.place

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 from chunking.indexing.cluster.build_tasks import BuildJob, guarded_task
 from chunking.indexing.cluster.run_folder import Record
-from chunking.store.bulk.arrow_files import read_arrow, write_arrow
 from chunking.store.bulk.index_segments import SegmentedIndex, merge_files, train_vector_index, write_segment
 
 __all__ = ["merge_part", "segment_part", "train_part"]
@@ -35,7 +34,7 @@ def train_part(job: BuildJob, part: str, index: SegmentedIndex) -> Record:
     if (done := job.folder.read("train", part)) is not None:
         return done
     job.check_worker()
-    write_arrow(job.folder.file("train", part), train_vector_index(job.uri(job.table), index))
+    job.folder.write_table("train", part, train_vector_index(job.uri(job.table), index))
     return job.folder.write("train", part, {"index": index.name})
 
 
@@ -49,6 +48,6 @@ def segment_part(job: BuildJob, part: str, index: SegmentedIndex, fragments: Seq
     if (done := job.folder.read("segment", part)) is not None:
         return done
     job.check_worker()
-    centroids = read_arrow(job.folder.file("train", trained)) if trained else None
+    centroids = job.folder.read_table("train", trained) if trained else None
     segment = write_segment(job.uri(job.table), index, fragments, centroids)
     return job.folder.write("segment", part, {"segment": segment})

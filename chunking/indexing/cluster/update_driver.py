@@ -12,9 +12,10 @@ from chunking.errors import ParseError
 from chunking.indexing.adding.adding_files import AddedDocuments, save
 from chunking.indexing.adding.file_stream import UnchangedFile, UnchangedFiles, parse_key_of
 from chunking.indexing.adding.intake import Ids, SourceFiles, keeps_file
-from chunking.indexing.cluster.build_driver import ALL, BuildDriver
+from chunking.indexing.cluster.build_driver import BuildDriver
 from chunking.indexing.cluster.build_tasks import ListedFile, named_documents, parse_file, text_part
 from chunking.indexing.cluster.part_spans import part_spans
+from chunking.indexing.cluster.run_folder import ALL
 from chunking.indexing.planning.index_differences import compare
 from chunking.indexing.run.fallback_levels import requested_level
 from chunking.indexing.run.index_building import build_index
@@ -124,7 +125,7 @@ class UpdateDriver(BuildDriver):
             spans = part_spans([sizes[doc_id] for doc_id in changed], self.engine.workers)
             self.folder.write("changed", ALL, {"parts": [changed[first:end] for first, end in spans]})
         parts = zip(self.text_parts(), self._record("changed", ALL)["parts"], strict=True)
-        missing = {part: (doc_ids,) for part, doc_ids in parts if not self._is_done("cut", part)}
+        missing = self._missing("cut", {part: (doc_ids,) for part, doc_ids in parts})
         self._all_done(self._each(IndexPhase.SPLIT, "parts of the documents are split", text_part, missing))
 
     def text_parts(self) -> list[str]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 from bisect import bisect_left
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 from uuid import uuid4
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    ArrowTable: TypeAlias = pa.Table
+    """For modules that only pass tables on."""
 
 __all__ = ["read_arrow", "sorted_span", "write_arrow"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chunking.errors import StoreError
@@ -11,6 +12,7 @@ from chunking.store.bulk.fragments import commit_fragments, is_committed
 from chunking.store.bulk.index_segments import SegmentedIndex, commit_merged, commit_segments
 from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import DOCUMENTS, EMBEDDINGS, FILES, SECTIONS, schema
+from chunking.store.engine.store_opening import may_be_shared
 from chunking.store.index.chunk_arrow import table_schema
 from chunking.store.index.index import Index
 from chunking.store.index.index_registry import IndexRow
@@ -28,21 +30,35 @@ class BulkWriter:
     """Writer of a workspace's tables from fragments; callers hold the workspace's lock.
 
     Args:
-        tables: of a workspace in a folder, which the other processes see under the same path.
+        tables: of a workspace in a folder or in object storage, which the other processes see under the same name.
+    Raises:
+        StoreError: the workspace is in the memory of this process.
     """
 
     def __init__(self, tables: Tables) -> None:
-        if tables.folder is None:
+        if tables.folder is None and not may_be_shared(tables.uri):
             raise StoreError(
-                f"A cluster cannot build in {tables.uri} yet; give a folder that all its machines see.",
+                f"A cluster cannot build in {tables.uri}, the memory of one process; give a folder that all its "
+                "machines see, or an address of object storage.",
                 where=tables.uri,
             )
         self._tables = tables
-        self.folder = tables.folder.resolve()
+        self.place = tables.uri.rstrip("/") if tables.folder is None else str(tables.folder.resolve())
+        """Full path of the folder, or address."""
+
+    @property
+    def folder(self) -> Path:
+        """Folder of the workspace. Raises StoreError for one in object storage."""
+        if self._tables.folder is None:
+            raise StoreError(
+                f"A sweep on a cluster cannot work in {self.place} yet; give a folder that all its machines see.",
+                where=self.place,
+            )
+        return Path(self.place)
 
     def uri(self, table: str) -> str:
         """Return the place of a table, for `fragments.write_fragments`."""
-        return str(self.folder / f"{table}.lance")
+        return f"{self.place}/{table}.lance"
 
     def create(self, row: IndexRow) -> dict[str, int]:
         """Create the tables of a build that are missing; returns the version of each by name."""

@@ -19,12 +19,11 @@ from chunking.config import Config
 from chunking.embedding import CachedEmbedder
 from chunking.errors import ChunkscopeError, ConfigError, LockedError, ModelError, NotFoundError, StoreError
 from chunking.indexing import IndexProgress, IndexReport, index_files, staleness
-from chunking.indexing.cluster import build_tasks
 from chunking.indexing.cluster.build_tasks import ListedFile
 from chunking.indexing.cluster.cluster_index import build_on_engine, list_files, start_run
 from chunking.indexing.cluster.run_folder import RunFolder
 from chunking.store import Workspace
-from chunking.store.bulk import bulk_writer, fragments
+from chunking.store.bulk import bulk_writer, fragments, shared_files
 from chunking.store.scratch_folder import RUNS
 from tests.support.cluster_builds import LEVELS, Killed, LoopEngine, build, check_equal, killed_at, tables
 from tests.support.disks import mounted, remount
@@ -70,7 +69,7 @@ def test_a_killed_driver_goes_on_where_it_was(
     workspace, engine = Workspace.open(tmp_path), LoopEngine(stop)
     with pytest.raises(Killed):
         build(workspace, files, engine, on_progress=killed_at(stop))
-    assert RunFolder.unfinished(tmp_path)
+    assert RunFolder.unfinished(str(tmp_path))
     build(Workspace.open(tmp_path), files, engine)
     assert max(Counter(engine.ran).values()) == 1
     check_equal(Workspace.open(tmp_path), embedded[0])
@@ -116,7 +115,7 @@ def test_a_worker_that_always_dies_at_a_document_stops_the_run(files: Path, tmp_
     workspace = Workspace.open(tmp_path)
     with pytest.raises(StoreError) as stopped:
         build(workspace, files, LoopEngine(loses=lambda task, *_: task == "cut_part"))
-    (run,) = RunFolder.unfinished(tmp_path)
+    (run,) = RunFolder.unfinished(str(tmp_path))
     assert run.id in str(stopped.value)
     assert build(workspace, files).documents
 
@@ -167,7 +166,7 @@ def test_settings_that_need_all_documents_are_refused(files: Path, tmp_path: Pat
     with pytest.raises(ConfigError):
         build(workspace, files, config=Config.from_settings({key: value}))
     assert workspace.untouched
-    assert not RunFolder.unfinished(tmp_path)
+    assert not RunFolder.unfinished(str(tmp_path))
 
 
 def test_object_storage_and_an_unknown_run_are_refused(files: Path, tmp_path: Path) -> None:
@@ -190,8 +189,8 @@ def test_a_worker_with_another_version_is_refused(files: Path, tmp_path: Path) -
     workspace = Workspace.open(tmp_path)
     with workspace.writer():
         run = start_run(workspace, list_files(workspace, files), LEVELS, "main", {"ocr": False}, 1)
-        plan = {**(run.read("plan", "all") or {}), "code": "other"}
-        (run.path / "plan" / "all.json").unlink()
+        plan = {**run.plan, "code": "other"}
+        Path(run.place, "plan", "all.json").unlink()
         run.write("plan", "all", plan)
         with pytest.raises(StoreError):
             build_on_engine(workspace, LoopEngine(), run, FakeEmbedder())
@@ -222,7 +221,7 @@ def test_parts_are_large_but_not_too_large(files: Path, tmp_path: Path) -> None:
     sizes = [1_000] * 100 + [50 * 2**20] + [1_000] * 100
     listed = [ListedFile(f"/{n}", "/", f"{n}", None, "built-in", size, 0) for n, size in enumerate(sizes)]
     run = start_run(workspace, listed, LEVELS, "main", {}, 2)
-    spans = (run.read("plan", "all") or {})["parts"]
+    spans = run.plan["parts"]
     assert [one for first, end in spans for one in range(first, end)] == list(range(len(sizes)))
     assert [100, 101] in spans
     assert len(spans) >= 8
@@ -245,7 +244,7 @@ def test_a_full_disk_is_one_sentence_and_the_run_goes_on(
 
     target = {
         "commit": (lance.LanceDataset, "commit"),
-        "part": (build_tasks, "write_arrow"),
+        "part": (shared_files, "write_arrow"),
         "record": (os, "link"),
     }[where]
     engine = LoopEngine()

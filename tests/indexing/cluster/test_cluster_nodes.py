@@ -162,9 +162,9 @@ def test_rows_are_those_of_the_embedded_engine(cluster: Any, files: Path, tmp_pa
     finally:
         driver.kill()
         driver.wait()
-    (run,) = RunFolder.unfinished(place)
+    (run,) = RunFolder.unfinished(str(place))
     subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
-    assert not run.path.exists()
+    assert not Path(run.place).exists()
 
     ours, theirs = Workspace.open(place), Workspace.open(tmp_path / "theirs")
     index_files(theirs, files, config)

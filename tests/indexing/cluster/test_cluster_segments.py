@@ -100,7 +100,7 @@ def test_a_worker_that_always_dies_at_a_segment_stops_the_run(pages: Path, tmp_p
     """With a sentence that names the run, which goes on later."""
     with pytest.raises(StoreError) as stopped:
         build(Workspace.open(tmp_path), pages, LoopEngine(loses=lambda task, *_: task == "segment_part"), config=CONFIG)
-    (run,) = RunFolder.unfinished(tmp_path)
+    (run,) = RunFolder.unfinished(str(tmp_path))
     assert run.id in str(stopped.value)
     assert build(Workspace.open(tmp_path), pages, config=CONFIG).documents
     assert segments_of(Workspace.open(tmp_path)) == {2}

@@ -75,7 +75,7 @@ def test_an_update_is_that_of_the_embedded_engine(
     assert replace(report, seconds=updated[1].seconds) == updated[1]
     assert max(embedder.embedded_texts.values()) == 1
     assert 0 < report.embedded < report.vectors / 2
-    assert not RunFolder.unfinished(workspace.folder or tmp_path)
+    assert not RunFolder.unfinished(str(workspace.folder or tmp_path))
     assert not staleness(workspace, workspace.indexes()[0], LEVELS)
     workspace.check()
 
@@ -146,7 +146,7 @@ def test_documents_that_came_meanwhile_are_kept(files: Path, tmp_path: Path) -> 
     ours, theirs = Workspace.open(tmp_path / "ours"), Workspace.open(tmp_path / "theirs")
     with pytest.raises(Killed):
         build(ours, files, on_progress=killed_at(1))
-    (run,) = RunFolder.unfinished(tmp_path / "ours")
+    (run,) = RunFolder.unfinished(str(tmp_path / "ours"))
     for workspace in (ours, theirs):
         index_files(workspace, files / "page0.md", LEVELS, embedder=FakeEmbedder())
     with pytest.raises(ConfigError):

@@ -134,7 +134,7 @@ class OtherEmbedder(FakeEmbedder):
 
 def test_an_actor_with_another_precision_is_one_sentence(ray: Any, tmp_path: Path) -> None:
     """And not an actor that died."""
-    job = BuildJob(tmp_path, tmp_path, LEVELS, code_version(), OtherEmbedder(), model_key=FakeEmbedder.key)
+    job = BuildJob(str(tmp_path), str(tmp_path), LEVELS, code_version(), OtherEmbedder(), model_key=FakeEmbedder.key)
     with pytest.raises(ModelError) as refused:
         list(RayEngine(ray, 2, lambda: None).embed(job, {"1": (("", ""), [])}))
     assert OtherEmbedder.key in str(refused.value)
@@ -165,12 +165,12 @@ def test_a_killed_driver_goes_on(ray: Any, files: Path, expected: dict[str, Any]
     finally:
         driver.kill()
         driver.wait()
-    (run,) = RunFolder.unfinished(place)
-    read = {path: path.stat().st_mtime_ns for path in run.path.glob("parse/*.json")}
+    (run,) = RunFolder.unfinished(str(place))
+    read = {path: path.stat().st_mtime_ns for path in Path(run.place).glob("parse/*.json")}
     later: dict[Path, int] = {}
 
     def look(_: Any) -> None:
-        later.update({path: path.stat().st_mtime_ns for path in run.path.glob("parse/*.json")})
+        later.update({path: path.stat().st_mtime_ns for path in Path(run.place).glob("parse/*.json")})
 
     workspace = Workspace.open(place)
     index_files(workspace, files, None, engine="ray", resume=run.id, embedder=FakeEmbedder(), on_progress=look)
