@@ -128,7 +128,7 @@ class Walk:
         assert shown == expected, self.done[-12:]
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_a_random_walk(scene_address: str, tab: Page, seed: int) -> None:
     """After each handful of keys and clicks, pins, chunks, the cursor and the picked chunk are those of the model."""
     walk, steps = Walk(tab, scene_address, seed), 0
