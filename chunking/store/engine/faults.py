@@ -99,6 +99,17 @@ _FAULTS = (
         "A table of the workspace {uri} is gone (while {what}): it was deleted or rebuilt in the meantime; try again.",
         NotFoundError,
     ),
+    _Fault(
+        re.compile(
+            r"connect to namespace|generic (s3|gcs|microsoftazure) error|necessary privileges|"
+            r"valid authentication credentials",
+            re.IGNORECASE,
+        ),
+        (
+            "The object storage of the workspace {uri} cannot be reached, or refuses the keys (while {what}); check "
+            "the address, the keys and the region in the environment, and the network, then try again."
+        ),
+    ),
 )
 
 

@@ -84,6 +84,14 @@ def test_what_it_refuses(files: Path, place: str) -> None:
         _ = Workspace.open(place, sole_writer=True).bulk_writer().folder
 
 
+def test_a_server_that_does_not_answer_is_one_sentence(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine's own words are several lines of its source."""
+    for name, value in environment_of("http://127.0.0.1:9").items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(StoreError):
+        build(Workspace.open("s3://elsewhere/workspace", sole_writer=True), files)
+
+
 def test_a_server_that_is_gone_is_one_sentence(
     files: Path, embedded: tuple[Workspace, IndexReport], place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
