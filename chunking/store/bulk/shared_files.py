@@ -52,7 +52,7 @@ class SharedFiles(Protocol):
 
 
 def shared_files(place: str) -> SharedFiles:
-    """Return the files below a folder or an address, read with the keys of the tables there."""
+    """Return the files below a folder or an address of object storage."""
     folder = local_folder(place)
     return _ObjectFiles(place) if folder is None else _FolderFiles(folder)
 
@@ -102,7 +102,7 @@ class _FolderFiles:
 
 
 class _ObjectFiles:
-    """SharedFiles in object storage, read and written by Lance as the tables beside them.
+    """SharedFiles in object storage, read and written by Lance with the credentials of the tables beside them.
 
     `create` looks before it writes. Of two processes that do so at the same moment the later one replaces the file.
     """

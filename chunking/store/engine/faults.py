@@ -106,8 +106,8 @@ _FAULTS = (
             re.IGNORECASE,
         ),
         (
-            "The object storage of the workspace {uri} cannot be reached, or refuses the keys (while {what}); check "
-            "the address, the keys and the region in the environment, and the network, then try again."
+            "The object storage of the workspace {uri} cannot be reached, or refuses the credentials (while {what}); "
+            "check its address, the credentials and region in the environment, and the network, then try again."
         ),
     ),
 )

@@ -169,7 +169,7 @@ def test_settings_that_need_all_documents_are_refused(files: Path, tmp_path: Pat
     assert not RunFolder.unfinished(str(tmp_path))
 
 
-def test_object_storage_and_an_unknown_run_are_refused(files: Path, tmp_path: Path) -> None:
+def test_memory_and_an_unknown_run_are_refused(files: Path, tmp_path: Path) -> None:
     """As other machines do not see the memory of this one."""
     with pytest.raises(StoreError):
         build(Workspace.open("memory://"), files)

@@ -34,7 +34,7 @@ from chunking.store.engine.lance_tables import Tables
         ),
         (ValueError("Invalid input, Failed to connect to namespace: IO"), "object storage", StoreError),
         (OSError("Generic S3 error: Failed to resolve region for bucket 'b'"), "object storage", StoreError),
-        (OSError("lacked the necessary privileges to complete"), "keys", StoreError),
+        (OSError("lacked the necessary privileges to complete"), "refuses the credentials", StoreError),
         (ValueError("Invalid input, Schema error: No field named level."), "another version", StoreError),
         (
             RuntimeError("lance error: bad magic, /root/x/src/io.rs:12:9"),
