@@ -95,6 +95,7 @@ def test_the_link_of_the_page_is_copied(first_screen: Page) -> None:
     """With its settings; where the clipboard is refused it stands in a field, selected."""
     page, copy = first_screen, first_screen.locator(".copy-link")
     page.get_by_text(re.compile("^Advanced")).click()
+    settled(page)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     copy.get_by_role("button").click()
     expect(copy.get_by_role("status")).not_to_be_empty()
@@ -106,6 +107,8 @@ def test_the_link_of_the_page_is_copied(first_screen: Page) -> None:
         copy.get_by_role("textbox").evaluate("field => field.value.slice(field.selectionStart, field.selectionEnd)")
         == page.url
     )
+    expect(copy.get_by_role("button")).to_have_text("Copy link")  # no longer what the first press said
+    expect(copy.get_by_role("status")).not_to_be_empty()
     page.reload()
     painted(page)
 

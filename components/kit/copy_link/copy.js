@@ -38,6 +38,7 @@ class CopyLink {
   }
   // The clipboard is refused: the link to be copied by hand.
   offer(link) {
+    this.rest();
     Object.assign(this.field, { value: link, hidden: false });
     this.field.focus();
     this.field.select();
@@ -48,11 +49,14 @@ class CopyLink {
     clearTimeout(this.timer);
     this.button.textContent = this.said.textContent = words;
     this.said.classList.add("unseen");
-    this.timer = setTimeout(() => {
-      this.button.textContent = LABEL;
-      this.said.textContent = "";
-      this.said.classList.remove("unseen");
-    }, COPIED);
+    this.timer = setTimeout(() => this.rest(), COPIED);
+  }
+  // Take back what was told.
+  rest() {
+    clearTimeout(this.timer);
+    this.button.textContent = LABEL;
+    this.said.textContent = "";
+    this.said.classList.remove("unseen");
   }
 }
 
