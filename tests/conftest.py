@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -56,6 +57,16 @@ def browser() -> Iterator[Browser]:
 
     with chromium() as running:
         yield running
+
+
+@pytest.fixture(scope="module", autouse=True)
+def tabs_of_a_module() -> Iterator[None]:
+    """Tabs are closed with the module that opened them; most modules open none, and import nothing for it."""
+    yield
+    if "tests.browser.app" in sys.modules:
+        from tests.browser.app import close_left_tabs
+
+        close_left_tabs()
 
 
 @pytest.fixture(scope="session")

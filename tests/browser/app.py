@@ -109,6 +109,7 @@ def wait_for(address: str) -> None:
     raise TimeoutError(f"the app did not answer at {address}")
 
 
+_running: list[Browser] = []
 _profiles: dict[Browser, BrowserContext] = {}
 _idle: dict[Browser, list[Page]] = {}
 """Tabs that were put back."""
@@ -126,9 +127,11 @@ def chromium(*flags: str) -> Iterator[Browser]:
         raise FileNotFoundError("no Chromium was found; tests/browser/find_chromium.sh says what to install")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=[*FLAGS, *flags])
+        _running.append(browser)
         try:
             yield browser
         finally:
+            _running.remove(browser)
             _profiles.clear()
             _idle.clear()
             browser.close()
@@ -171,6 +174,18 @@ def put_back(page: Page) -> None:
     page.goto("about:blank")
     page.mouse.move(0, 0)
     _idle.setdefault(page.context.browser, []).append(page)  # type: ignore[arg-type]
+
+
+def close_left_tabs() -> None:
+    """Close tabs that nobody closed or put back: each would ask its server, which is gone, for the rest of the run."""
+    for browser in _running:
+        for context in browser.contexts:
+            if context is not _profiles.get(browser):
+                context.close()
+                continue
+            for page in context.pages:
+                if page not in _idle.get(browser, ()):
+                    page.close()
 
 
 @contextmanager
