@@ -403,6 +403,7 @@ CALLS: Mapping[str, Call] = {
         Index__table_rows=lambda h: h.index.table_rows(),
         Index__start_text_scores=lambda h: h.index.start_text_scores(TextQuery("backup"), 3)(),
         Index__text_search=lambda h: h.index.text_search(TextQuery("backup"), 3),
+        Index__nearest_cosines=lambda h: h.index.nearest_cosines(h.things.vectors, 3),
         Index__vector_scores=lambda h: h.index.vector_scores(h.things.vectors[0], 3),
         Index__vector_search=lambda h: h.index.vector_search(h.things.vectors[0], 3),
         Index__vector_texts=lambda h: h.index.vector_texts(),

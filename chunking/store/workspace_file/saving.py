@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from chunking import versions
 from chunking.errors import Cancelled
@@ -15,6 +15,7 @@ from chunking.store.copies.home_folder import unfinished_path
 from chunking.store.copies.linked_copy import linked_copy
 from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import CHUNKS, INDEXES, SEARCH_HISTORY, schema
+from chunking.store.engine.table_batches import batches
 from chunking.store.index.chunk_arrow import chunks_schema
 from chunking.store.index.index_registry import IndexRow, Registry
 from chunking.store.workspace_file.archive import (
@@ -110,31 +111,13 @@ def _batches(
     tables: Tables, name: str, columns: pa.Schema, cancelled: Callable[[], bool] | None
 ) -> Iterator[pa.RecordBatch]:
     """Rows of a table with today's columns, a few at a time."""
-    from lancedb import background_loop
-
-    loop: Any = background_loop.LOOP
     missing = tables.missing(name, columns.names)
     query = tables.query(name).select([column for column in columns.names if column not in missing])
     small = name.startswith(CHUNKS) or name in _SMALL
-    reader = tables.run(
-        "saving it to a file",
-        lambda: loop.run(query.to_batches(max_batch_length=_SMALL_ROWS if small else _LARGE_ROWS)),
-    )
-    while True:
+    for batch in batches(tables, "saving it to a file", query, _SMALL_ROWS if small else _LARGE_ROWS):
         if cancelled is not None and cancelled():
             raise Cancelled("Saving was stopped; there is no file.")
-        batch = tables.run("saving it to a file", lambda: loop.run(_next(reader)))
-        if batch is None:
-            return
         yield add_missing_columns(batch, columns)
-
-
-async def _next(reader: Any) -> pa.RecordBatch | None:
-    try:
-        batch: pa.RecordBatch = await reader.__anext__()
-    except StopAsyncIteration:
-        return None
-    return batch
 
 
 def _registry_batches(tables: Tables, rows: list[IndexRow]) -> list[pa.RecordBatch]:

@@ -17,6 +17,7 @@ from chunking.config import Config
 from chunking.errors import Cancelled, StoreError
 from chunking.model import PARENT, Document
 from chunking.store import Index, Workspace, build_vector_index, measure_recall
+from chunking.store.index import index_search
 from chunking.store.index.vector_index import _MOST_PARTS, _sub_vectors
 from tests.store.levels import vectors as with_parents
 from tests.support import store_rows as made
@@ -82,6 +83,20 @@ def test_each_kind_finds_what_an_exact_search_finds(workspace: Workspace, kind: 
         assert [hit.chunk.chunk_id for hit in neighbours] == [hit.chunk.chunk_id for hit in exact]
         assert [hit.score for hit in neighbours] == pytest.approx([hit.score for hit in exact], abs=1e-5)
         assert len(index.vector_search(vector, 300, {"document": "d1"}, probes=1)) == 300
+
+
+def test_one_pass_finds_the_nearest_of_several_vectors(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cosines of an exact search for each, whatever the batches; other levels' vectors are not among them."""
+    index = filled(workspace, *DOCUMENTS)
+    rows = made.chunks(DOCUMENTS["d0"])
+    nodes = [replace(chunk, level="document", content="", summary="s") for chunk in rows[:20]]
+    index.replace_document(DOCUMENTS["d0"], [*nodes, *rows[20:]], clustered(500, 0), "f")
+    queries = np.concatenate([clustered(20, 0), clustered(5, 99)])
+    exact = [[hit.score for hit in index.vector_search(query, 11, exact=True)] for query in queries]
+    for at_once in (8_192, 7):
+        monkeypatch.setattr(index_search, "_ROWS_AT_ONCE", at_once)
+        assert index.nearest_cosines(queries, 11) == pytest.approx(np.array(exact), abs=1e-5)
+    assert index.nearest_cosines(queries, 5_000).shape == (25, index.levels["chunk"])
 
 
 def test_a_graph_is_made_and_searched_as_the_settings_say(workspace: Workspace) -> None:
