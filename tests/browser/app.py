@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -232,6 +233,23 @@ def settled(page: Page) -> None:
     drawn = page.get_by_test_id("stMain").get_by_test_id("stElementContainer").first
     expect(drawn).to_be_attached()
     expect(page.locator("[data-test-script-state=notRunning]")).to_be_attached()
+
+
+_STANDS = """() => [...document.querySelectorAll('details')].every((one) => {
+    const inside = [...one.children].reduce((sum, part) => sum + part.offsetHeight, 0);
+    return !one.getAnimations({ subtree: true }).length && (!one.open || Math.abs(one.clientHeight - inside) < 2); })"""
+"""Every expander has the height of what is in it."""
+
+
+def unfold(page: Page, title: str | re.Pattern[str]) -> None:
+    """Open the expander with this title, and wait until it stands still.
+
+    While it unfolds, what is in it is cut off and scrolls: a press that begins on a button may end beside it, and a
+    popover that opens there is closed.
+    """
+    page.get_by_text(title).click()
+    settled(page)
+    page.wait_for_function(_STANDS)
 
 
 def widget(page: Page, key: str) -> Locator:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.app import LONG, new_tab, put_back, settled, widget
+from tests.browser.app import LONG, new_tab, put_back, settled, unfold, widget
 from tests.browser.shared_app import SharedApp
 from tests.support.llm_server import KEY, LLMServer, running
 
@@ -71,11 +71,8 @@ def test_a_prompt_is_seen_changed_and_put_back(browser: Browser, app: str) -> No
     prompt = tab.get_by_text("Summary prompt: built-in")
     field = tab.get_by_label("Summary prompt", exact=True)
     settled(tab)
-    tab.get_by_text("Enrichment").click()
-    tab.wait_for_function(
-        "[...document.querySelectorAll('details')].every((one) => one.getAnimations({subtree: true}).length === 0)"
-    )
-    prompt.click()  # Streamlit closes a popover that opens while what it stands in still unfolds
+    unfold(tab, "Enrichment")
+    prompt.click()
     expect(field).to_have_value(re.compile("Summarise the text"))
     field.fill("Say it shortly: {text}")
     field.press("Control+Enter")

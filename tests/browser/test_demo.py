@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.app import new_tab, put_back, running_app, settled, widget
+from tests.browser.app import new_tab, put_back, running_app, settled, unfold, widget
 
 pytestmark = pytest.mark.browser
 
@@ -94,8 +94,7 @@ def test_the_first_screen_shows_the_sample_handbook_cut_into_chunks(first_screen
 def test_the_link_of_the_page_is_copied(first_screen: Page) -> None:
     """With its settings; where the clipboard is refused it stands in a field, selected."""
     page, copy = first_screen, first_screen.locator(".copy-link")
-    page.get_by_text(re.compile("^Advanced")).click()
-    settled(page)
+    unfold(page, re.compile("^Advanced"))
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     copy.get_by_role("button").click()
     expect(copy.get_by_role("status")).not_to_be_empty()
@@ -196,8 +195,8 @@ def test_the_outline_follows_a_typed_pattern(page: Page, address: str) -> None:
     painted(page)
     first = page.locator(".outline .row").first
     before = first.get_attribute("aria-setsize")
-    page.get_by_text(re.compile("^Advanced")).click()
-    page.get_by_text("Patterns", exact=True).click()
+    unfold(page, re.compile("^Advanced"))
+    unfold(page, re.compile("^Patterns$"))
     widget(page, "settings-headings_from").locator("textarea").fill("1: ^The")
     expect(first).not_to_have_attribute("aria-setsize", str(before))
     expect(page.locator(".view[data-stale]")).to_have_count(0)
