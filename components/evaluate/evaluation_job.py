@@ -70,7 +70,8 @@ def measure_box(target: Workspace, name: str, sizes: dict[str, int], done: Seque
         done: splits that have a run of the current settings.
     """
     job = jobs().of(target.uri, EVALUATE)
-    with st.container(border=True, key="evaluate.box", gap="small"):
+    box, outcome = st.container(border=True, key="evaluate.box", gap="small"), st.container()
+    with box:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(
                 " · ".join(_words()),
@@ -93,7 +94,8 @@ def measure_box(target: Workspace, name: str, sizes: dict[str, int], done: Seque
         if clicked:
             _start(target, name, part)
     if job:
-        _report(job)
+        with outcome:
+            _report(job)
 
 
 def _words() -> list[str]:

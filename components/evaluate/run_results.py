@@ -65,7 +65,9 @@ def results(target: Workspace, questions: QuestionSet) -> None:
     Without runs there is a hint. The comparison of a setting just tried (`tried_setting`) comes first.
     """
     runs = runs_of_set(questions.name, questions)
-    tried_setting(target, questions)
+    tried, decision, choice, warning = (st.container() for _ in range(4))  # so that what follows keeps its place
+    with tried:
+        tried_setting(target, questions)
     if not runs:
         st.info(
             "There is no run yet. Evaluating shows how many gold answers these settings find, why they miss the "
@@ -73,11 +75,13 @@ def results(target: Workspace, questions: QuestionSet) -> None:
             icon=":material/query_stats:",
         )
         return
-    set_decision(questions, key="evaluate.decision")
-    with st.container(horizontal=True, vertical_alignment="bottom", key="evaluate.runs"):
+    with decision:
+        set_decision(questions, key="evaluate.decision")
+    with choice, st.container(horizontal=True, vertical_alignment="bottom", key="evaluate.runs"):
         run = choose_run(runs)
         run_facts(run, named=len(runs) > 1)
-    stale_warning(target, run, questions)
+    with warning:
+        stale_warning(target, run, questions)
     _numbers(target, run, questions)
 
 
@@ -90,14 +94,17 @@ def _numbers(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> N
             target.uri, target.runs.version, run.key, questions.fingerprint, measure, run, questions
         )
         unjudged = unjudged_results(run, questions, measure)
-        if unanswered_box(run, questions) and not len(scores):
+        unanswered, shallow = st.container(), st.container()
+        with unanswered:
+            unanswerable = unanswered_box(run, questions)
+        if unanswerable and not len(scores):
             return
         if not len(scores):
             st.info("None of the questions of this run is in the set any more. Evaluate again.")
             return
         short = too_shallow(run, measure)
         if short:
-            st.caption(
+            shallow.caption(
                 f"⚠ Too few results were stored for {quantity(short, 'question')}; the numbers are slightly too low."
             )
         rows = question_rows(run, questions, scores)
