@@ -65,7 +65,9 @@ def results(target: Workspace, questions: QuestionSet) -> None:
     Without runs there is a hint. The comparison of a setting just tried (`tried_setting`) comes first.
     """
     runs = runs_of_set(questions.name, questions)
-    tried, decision, choice, warning = (st.container() for _ in range(4))  # so that what follows keeps its place
+    # Streamlit replaces what stands at the same position: without places of their own, what comes and goes here would
+    # leave the numbers of two runs under each other for a moment.
+    tried, decision, choice, warning = (st.container() for _ in range(4))
     with tried:
         tried_setting(target, questions)
     if not runs:

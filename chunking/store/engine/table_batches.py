@@ -10,10 +10,10 @@ if TYPE_CHECKING:
 
     from chunking.store.engine.lance_tables import Tables
 
-__all__ = ["batches"]
+__all__ = ["read_batches"]
 
 
-def batches(tables: Tables, what: str, query: Any, rows: int) -> Iterator[pa.RecordBatch]:
+def read_batches(tables: Tables, what: str, query: Any, rows: int) -> Iterator[pa.RecordBatch]:
     """Yield the rows of an asynchronous query in batches, each one counted call.
 
     Args:

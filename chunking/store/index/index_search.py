@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from chunking.errors import QueryError
 from chunking.model import CHUNK, Chunk
 from chunking.store.engine.filters import clean, predicate
-from chunking.store.engine.table_batches import batches
+from chunking.store.engine.table_batches import read_batches
 from chunking.store.index.chunk_arrow import no_rows, restored_chunks
 from chunking.store.index.full_text import STEMMED, TextQuery, full_text_query
 from chunking.store.index.open_index import OpenIndex, known_levels, level_condition
@@ -131,7 +131,7 @@ class IndexSearches(OpenIndex):
         query = self._query().select(["vector"])
         query = query if only is None else query.where(only)
         best = np.zeros((len(vectors), 0), np.float32)
-        for batch in batches(self._tables, f"searching the index {self.name}", query, _ROWS_AT_ONCE):
+        for batch in read_batches(self._tables, f"searching the index {self.name}", query, _ROWS_AT_ONCE):
             column = batch["vector"].drop_null()
             rows = column.flatten().to_numpy(zero_copy_only=False).reshape(-1, self.dimension)
             lengths = np.maximum(np.linalg.norm(rows, axis=1), np.finfo(np.float32).tiny)

@@ -15,7 +15,7 @@ from chunking.store.copies.home_folder import unfinished_path
 from chunking.store.copies.linked_copy import linked_copy
 from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import CHUNKS, INDEXES, SEARCH_HISTORY, schema
-from chunking.store.engine.table_batches import batches
+from chunking.store.engine.table_batches import read_batches
 from chunking.store.index.chunk_arrow import chunks_schema
 from chunking.store.index.index_registry import IndexRow, Registry
 from chunking.store.workspace_file.archive import (
@@ -114,7 +114,7 @@ def _batches(
     missing = tables.missing(name, columns.names)
     query = tables.query(name).select([column for column in columns.names if column not in missing])
     small = name.startswith(CHUNKS) or name in _SMALL
-    for batch in batches(tables, "saving it to a file", query, _SMALL_ROWS if small else _LARGE_ROWS):
+    for batch in read_batches(tables, "saving it to a file", query, _SMALL_ROWS if small else _LARGE_ROWS):
         if cancelled is not None and cancelled():
             raise Cancelled("Saving was stopped; there is no file.")
         yield add_missing_columns(batch, columns)

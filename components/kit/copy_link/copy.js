@@ -38,7 +38,7 @@ class CopyLink {
   }
   // The clipboard is refused: the link to be copied by hand.
   offer(link) {
-    this.rest();
+    this.reset();
     Object.assign(this.field, { value: link, hidden: false });
     this.field.focus();
     this.field.select();
@@ -49,10 +49,10 @@ class CopyLink {
     clearTimeout(this.timer);
     this.button.textContent = this.said.textContent = words;
     this.said.classList.add("unseen");
-    this.timer = setTimeout(() => this.rest(), COPIED);
+    this.timer = setTimeout(() => this.reset(), COPIED);
   }
   // Take back what was told.
-  rest() {
+  reset() {
     clearTimeout(this.timer);
     this.button.textContent = LABEL;
     this.said.textContent = "";
